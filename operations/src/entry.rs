@@ -11,7 +11,7 @@ use flipside_tournament::{Bot, BotFile, BotRef, Name, SAMPLE_PREFIX, Settings};
 
 use crate::failure::{Failure, Result};
 use crate::game_program::refuse_game;
-use crate::programs::{is_surely_a_path, sample, sample_spec, try_start};
+use crate::programs::{games_of_sample, is_surely_a_path, sample, sample_spec, try_start};
 
 /// A bot for a single match: a file, a sample, or one of the arena in this folder, if there is one. The arena does not
 /// change.
@@ -309,17 +309,30 @@ impl Entry {
             return Ok(bot);
         }
         let Entry { name, program, .. } = self;
+        let mut games = Vec::new();
         let file = match self.source {
             BotSource::Arena(bot) => return Ok(bot),
             BotSource::File => keep(arena, &program)?,
-            BotSource::BuiltIn(sample) => KeptFile {
-                kind: ProgramKind::Process,
-                sha256: program.sha256().to_owned(),
-                size: program.size(),
-                file: BotFile::BuiltIn(sample),
-            },
+            BotSource::BuiltIn(sample) => {
+                // It needs no check.
+                games.extend(games_of_sample(&sample_spec(&sample)?));
+                KeptFile {
+                    kind: ProgramKind::Process,
+                    sha256: program.sha256().to_owned(),
+                    size: program.size(),
+                    file: BotFile::BuiltIn(sample),
+                }
+            }
         };
-        Ok(journal.add_bot(&name, &file, unix_ms())?.bot)
+        let mut bot = journal.add_bot(&name, &file, unix_ms())?.bot;
+        for game in games {
+            journal.pass(bot.id, game)?;
+            if !bot.plays(game) {
+                bot.games.push(game.to_owned());
+            }
+        }
+        bot.games.sort();
+        Ok(bot)
     }
 }
 

@@ -120,7 +120,9 @@ pub use new::{
 };
 pub use pack::{Packed, pack};
 pub use plan::{Plan, TimeEstimate};
-pub use programs::{Processes, SAMPLE, enter_if_asked, jail, jail_in_a_group, prepare};
+pub use programs::{
+    Processes, SAMPLE, enter_if_asked, jail, jail_in_a_group, prepare, sample_plays, samples_of,
+};
 pub use remote::{LONGEST_TOKEN, RemoteBot, RemoteNews, RemoteSite, RemoteStep};
 pub use replay::{
     Frames, MatchReplay, REPLAY_FORMAT, ReplayAct, ReplayChance, ReplayFault, ReplayHeader,

@@ -7,9 +7,10 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use flipside_games::GAMES;
 use flipside_protocol::Clock;
 use flipside_referee::Player;
-use flipside_sample_bots::{SAMPLES, Spec};
+use flipside_sample_bots::{SAMPLES, Sample, Spec};
 use flipside_sandbox::jail::{self, Group, seek_group};
 use flipside_sandbox::{Compiler, Isolation, Jail, Program, Sandbox, SandboxSettings, Start};
 use flipside_store::Arena;
@@ -130,6 +131,40 @@ pub(crate) fn sample_spec(name: &str) -> Result<Spec> {
         };
         Failure::usage(error.message).hint(hint)
     })
+}
+
+/// Whether a built-in bot plays a game.
+fn plays(sample: &Sample, game: &str) -> bool {
+    match GAMES.iter().any(|known| known.info().id == game) {
+        true => sample.plays(game),
+        false => sample.plays_unknown(),
+    }
+}
+
+/// The built-in bots that play a game, as they are named: `sample:greedy`.
+pub fn samples_of(game: &str) -> Vec<String> {
+    let playing = SAMPLES.iter().filter(|sample| plays(sample, game));
+    playing
+        .map(|sample| format!("{SAMPLE_PREFIX}{}", sample.name))
+        .collect()
+}
+
+/// Whether what was typed is a built-in bot that plays a game; nothing where it is no built-in bot.
+///
+/// # Errors
+/// When there is no such built-in bot, or it has no such parameters.
+pub fn sample_plays(typed: &str, game: &str) -> Result<Option<bool>> {
+    let Some(name) = typed.strip_prefix(SAMPLE_PREFIX) else {
+        return Ok(None);
+    };
+    Ok(Some(plays(sample_spec(name)?.sample(), game)))
+}
+
+/// The built-in games that a built-in bot plays.
+pub(crate) fn games_of_sample(spec: &Spec) -> impl Iterator<Item = &'static str> {
+    let sample = spec.sample();
+    let ids = GAMES.iter().map(|game| game.info().id);
+    ids.filter(|id| sample.plays(id))
 }
 
 /// A bot that is built in: this very program, started as the bot. Its parameters are part of its identity.

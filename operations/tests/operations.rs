@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use flipside_operations::{
-    AuditNews, ExportKind, ExportOptions, Failure, FailureKind, MOST_DISK, MatchQuery,
+    AuditNews, Entry, ExportKind, ExportOptions, Failure, FailureKind, MOST_DISK, MatchQuery,
     PreparedTournament, Processes, Proof, Request, Result, Runner, Started, Submission, Submitted,
-    VerifiedArchive, audit_tournaments, backup, export, find_tournament, for_each_match, submit,
-    verify, write_export,
+    VerifiedArchive, audit_tournaments, backup, export, find_tournament, for_each_match,
+    sample_plays, submit, verify, write_export,
 };
 use flipside_runner::{RunEvent, RunSummary, StopSignal};
 use flipside_store::archive::Names;
@@ -171,7 +171,7 @@ fn a_tournament_goes_from_submission_to_another_arena_without_the_command() {
         folder.path().join("backup"),
         folder.path().join("page.html"),
     );
-    backup(&home, &backed_up, false).unwrap();
+    backup(&home, &backed_up, false, |_, _| Ok(false)).unwrap();
     let options = ExportOptions::default();
     export(&home, &name, &page, options, &mut |_, _, _| ()).unwrap();
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -354,4 +354,29 @@ fn a_bot_whose_file_is_missing_or_changed_is_set_aside_in_every_format() {
             copied(&whole, &path);
         }
     }
+}
+
+#[test]
+fn built_in_bots_of_an_arena_know_what_they_play() {
+    let folder = tempfile::tempdir().unwrap();
+    let arena = Arena::create(folder.path().join("arena")).unwrap();
+    let mut journal = arena.journal().unwrap();
+    let mut games = |typed: &str| {
+        let entry = Entry::find(Some(&arena), typed).unwrap();
+        let entered = entry.enter(&arena, &mut journal).unwrap();
+        let known = journal.bots().unwrap();
+        let known = known.into_iter().find(|bot| bot.id == entered.id).unwrap();
+        assert_eq!(known.games, entered.games);
+        known.games
+    };
+    assert_eq!(games("sample:perfect"), ["flipflop-3x3"]);
+    assert_eq!(games("sample:strong").len(), flipside_games::GAMES.len());
+    assert_eq!(sample_plays("sample:perfect", "flip4"), Ok(Some(false)));
+    assert_eq!(sample_plays("sample:random", "of-somebody"), Ok(Some(true)));
+    assert_eq!(
+        sample_plays("sample:greedy", "of-somebody"),
+        Ok(Some(false))
+    );
+    assert_eq!(sample_plays("mybot", "flip4"), Ok(None));
+    assert!(sample_plays("sample:nobody", "flip4").is_err());
 }

@@ -235,6 +235,11 @@ impl Sample {
         self.games.is_none_or(|games| games.contains(&game))
     }
 
+    /// Returns whether the bot also plays games that this crate does not know: it chooses from the list of actions.
+    pub fn plays_unknown(&self) -> bool {
+        matches!(self.name, "random" | "first")
+    }
+
     /// Says how the bot's name is written.
     fn usage(&self) -> String {
         if self.parameters.is_empty() {

@@ -192,6 +192,40 @@ function follow() {
 }
 follow();
 
+// What decides which fields a form has is sent as soon as it is chosen.
+document.addEventListener("change", (event) => event.target.closest("form[data-chooses]")?.requestSubmit());
+for (const form of document.querySelectorAll("form[data-chooses]")) form.querySelector("button").hidden = true;
+
+// Times are of the zone of the browser, as it is at the time that is typed.
+function chooseZone(list, time) {
+  const minutes = -time.getTimezoneOffset();
+  const two = (number) => String(Math.floor(number)).padStart(2, "0");
+  const zone = `${minutes < 0 ? "-" : "+"}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
+  if (Array.from(list.options).some((option) => option.value === zone)) list.value = zone;
+}
+for (const list of document.querySelectorAll("select[data-zone]")) {
+  let isChosen = list.form.querySelector("[aria-invalid]") !== null;
+  if (!isChosen) chooseZone(list, new Date());
+  list.addEventListener("change", () => (isChosen = true));
+  list.form.elements.deadline.addEventListener("change", (event) => {
+    const time = new Date(event.target.value);
+    if (!isChosen && !Number.isNaN(time.getTime())) chooseZone(list, time);
+  });
+}
+
+// What is shown only once can be copied.
+for (const secret of document.querySelectorAll("[data-copy]")) {
+  if (!navigator.clipboard) break;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Copy";
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(secret.querySelector("code").textContent);
+    button.textContent = "Copied";
+  });
+  secret.append(" ", button);
+}
+
 // A file that is too large is not sent first.
 document.addEventListener("change", (event) => {
   const field = event.target.closest("input[type=file][data-most]");

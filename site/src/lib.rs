@@ -38,6 +38,7 @@ pub use router::router;
 pub use server::{DEFAULT_LISTEN, serve};
 pub use shared::peer::Peer;
 pub use shared::rates::{Rate, RateLimits};
+pub use shared::store::copy_accounts;
 pub use site::Site;
 pub use tournaments::host::tries::Pauses;
 pub use webhooks::limits::WebhookLimits;

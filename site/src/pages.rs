@@ -29,6 +29,7 @@ pub(crate) fn routes() -> Routes {
         .merge(uploads::submit_page::routes())
         .merge(uploads::page::routes())
         .merge(accounts::organiser_page::routes())
+        .merge(tournaments::begin_page::routes())
         .merge(tournaments::hosted_page::routes())
         .merge(ladders::page::routes())
         .merge(tournaments::change_page::routes())

@@ -20,6 +20,7 @@ use tower_http::timeout::TimeoutLayer;
 
 use crate::accounts::admit::admit;
 use crate::shared::answer_headers::may_be_compressed;
+use crate::shared::forms::{FormPages, answer_refused};
 use crate::shared::problem::Problem;
 use crate::shared::{assets, live, metrics};
 use crate::site::Site;
@@ -46,6 +47,10 @@ pub fn router(site: &Arc<Site>) -> Router {
         .merge(pages::routes_of_uploads())
         .merge(api::routes_of_files())
         .layer(CatchPanicLayer::new())
+        .layer(from_fn_with_state(
+            FormPages::new(pages::routes(), site),
+            answer_refused,
+        ))
         .layer(from_fn_with_state(Arc::clone(site), admit))
         .layer(from_fn_with_state(Arc::clone(site), observe::observe))
         .layer(CompressionLayer::new().compress_when(compressed))

@@ -20,6 +20,7 @@ use crate::matches::boards::picture::Pictures;
 use crate::play::sessions::PlaySessions;
 use crate::shared::cache::SiteCache;
 use crate::shared::metrics::Metrics;
+use crate::shared::notices::Notices;
 use crate::shared::problem::{Problem, Result};
 use crate::shared::rates::Rates;
 use crate::shared::store::AccountStore;
@@ -40,6 +41,8 @@ pub struct Site {
     /// Nothing: the site only reads.
     pub(crate) accounts: Option<Accounts>,
     pub(crate) play_sessions: PlaySessions,
+    /// What visitors are told of what they did.
+    pub(crate) notices: Notices,
     news: watch::Sender<LiveUpdate>,
     pub(crate) pictures: OnceLock<Pictures>,
     stop: watch::Sender<bool>,
@@ -133,6 +136,7 @@ impl Site {
                 limits.play_sessions,
                 limits.play_session_time,
             ),
+            notices: Notices::default(),
             cache: SiteCache::new(limits.cached_bytes, metrics.values_made.clone()),
             metrics,
             listeners: Arc::new(Semaphore::new(limits.listeners)),

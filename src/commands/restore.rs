@@ -21,8 +21,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let folder = args.arena.path();
     let backup = restore(&args.file, folder)?;
     note!(
-        "{} is restored: the journal and {} of bots",
+        "{} is restored: the journal{} and {} of bots",
         folder.display(),
+        if backup.has_accounts() {
+            ", the accounts"
+        } else {
+            ""
+        },
         counted(backup.bots(), "file")
     );
     Ok(())

@@ -1,4 +1,5 @@
-//! A whole arena as one file: the journal as of one moment, and the files of its bots and games. It can be written while
+//! A whole arena as one file: the journal as of one moment, the accounts of its site, and the files of its bots and
+//! games. It can be written while
 //! tournaments run, and is read into an arena that is not there yet.
 //!
 //! It is a tar archive, compressed with zstd. Its first file, `backup.json`, names the others in order, with the size
@@ -33,6 +34,9 @@ use crate::limits::{BACKUP_FORMAT, LARGEST_BOT, PRIVATE_FILE};
 /// The first file.
 const MANIFEST: &str = "backup.json";
 
+/// The file of a site's accounts, which only the site opens.
+const ACCOUNTS: &str = "site.db";
+
 /// The longest that it may be, in bytes.
 const LONGEST_MANIFEST: u64 = 256 << 20;
 
@@ -48,7 +52,7 @@ pub struct Backup {
     pub flipside: String,
     /// When it was written, in milliseconds since 1970.
     pub at: u64,
-    /// The journal, and then the files of the bots and games.
+    /// The journal, the accounts where there are some, and then the files of the bots and games.
     files: Vec<BackupFile>,
 }
 
@@ -68,7 +72,17 @@ struct BackupFile {
 impl Backup {
     /// How many files of bots and games are in it.
     pub fn bots(&self) -> u64 {
-        self.files.len() as u64 - 1
+        self.programs().len() as u64
+    }
+
+    /// Whether the accounts of a site are in it.
+    pub fn has_accounts(&self) -> bool {
+        self.files.get(1).is_some_and(|file| file.path == ACCOUNTS)
+    }
+
+    /// The files of the bots and games.
+    fn programs(&self) -> &[BackupFile] {
+        &self.files[1 + usize::from(self.has_accounts())..]
     }
 
     /// The bytes of all files.
@@ -76,14 +90,15 @@ impl Backup {
         self.files.iter().map(|file| file.size).sum()
     }
 
-    /// Whether it names the journal first, and then only files of bots, each once.
+    /// Whether it names the journal first, perhaps the accounts, and then only files of bots, each once.
     fn check(&self) -> std::result::Result<(), String> {
-        let Some((journal, bots)) = self.files.split_first() else {
+        let Some(journal) = self.files.first() else {
             return Err("it names no files".into());
         };
         if journal.path != JOURNAL {
             return Err(format!("its first file is {:?}", journal.path));
         }
+        let bots = self.programs();
         let is_bot = |file: &&BackupFile| {
             let name = file.path.strip_prefix("bots/");
             let name: Option<BotFile> = name.and_then(|name| name.parse().ok());
@@ -109,11 +124,19 @@ fn files_of(journal: &Journal) -> Result<BTreeSet<String>> {
 }
 
 impl Arena {
-    /// Writes a backup. The copy of the journal lies in the folder `scratch` meanwhile.
+    /// Writes a backup. The copy of the journal lies in the folder `scratch` meanwhile. `accounts` is a copy of what a
+    /// site keeps in the file `site.db`, if there is one. It was made before: a webhook may then be told of a result
+    /// twice, but never misses one.
     ///
     /// # Errors
     /// When the arena cannot be read, the file of a bot is missing, or nothing can be written there.
-    pub fn back_up(&self, scratch: &Path, out: impl Write, at: u64) -> Result<Backup> {
+    pub fn back_up(
+        &self,
+        scratch: &Path,
+        accounts: Option<&Path>,
+        out: impl Write,
+        at: u64,
+    ) -> Result<Backup> {
         let folder = tempfile::Builder::new()
             .prefix(".flipside-backup-")
             .permissions(Permissions::from_mode(PRIVATE_FOLDER))
@@ -123,6 +146,9 @@ impl Arena {
         self.read_journal()?.copy_to(&journal)?;
         let bots = files_of(&Journal::open_to_read(&journal)?)?;
         let mut files = vec![stored(JOURNAL.into(), &journal)?];
+        if let Some(accounts) = accounts {
+            files.push(stored(ACCOUNTS.into(), accounts)?);
+        }
         for bot in bots {
             let path = format!("bots/{bot}");
             let file = self.path().join(&path);
@@ -140,6 +166,7 @@ impl Arena {
         for file in &backup.files {
             let source = match file.path.as_str() {
                 JOURNAL => journal.clone(),
+                ACCOUNTS => accounts.expect("it was named").to_owned(),
                 path => self.path().join(path),
             };
             let opened = File::open(&source).map_err(|error| Error::reading(&source, error))?;
@@ -173,7 +200,7 @@ impl Arena {
             return Err(wrong(stray));
         }
         let files = files_of(&journal).map_err(|error| wrong(&error))?;
-        let named = restored.files[1..].iter().map(|file| file.path.clone());
+        let named = restored.programs().iter().map(|file| file.path.clone());
         if !named.eq(files.iter().map(|file| format!("bots/{file}"))) {
             return Err(not_one("it has other bots than its journal"));
         }
@@ -249,7 +276,7 @@ fn unpack(backup: impl Read, folder: &Path) -> Result<Backup> {
         make_private_folder(&made).map_err(|error| Error::writing(&made, error))?;
     }
     for file in &manifest.files {
-        // The path was checked: it leads to the journal, or to a file of a bot.
+        // The path was checked: it leads to the journal, to the accounts, or to a file of a bot.
         let path = folder.join(&file.path);
         let failed = |error| Error::writing(&path, error);
         let created = File::create_new(&path).map_err(failed)?;
@@ -265,7 +292,7 @@ fn unpack(backup: impl Read, folder: &Path) -> Result<Backup> {
             .into_inner()
             .map_err(|error| failed(error.into_error()))?;
         let mode = match file.executable {
-            _ if file.path == JOURNAL => PRIVATE_FILE,
+            _ if [JOURNAL, ACCOUNTS].contains(&&*file.path) => PRIVATE_FILE,
             true => 0o755,
             false => 0o644,
         };

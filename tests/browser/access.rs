@@ -28,7 +28,7 @@ const ALL: [&str; 6] = [
 const COLOURS: [&str; 2] = ["color-contrast", "link-in-text-block"];
 
 /// Kinds of pages that a walk must find.
-const MUSTS: [&str; 38] = [
+const MUSTS: [&str; 39] = [
     "/",
     "/games",
     "/games/*",
@@ -66,6 +66,7 @@ const MUSTS: [&str; 38] = [
     "/uploads/*",
     "/organiser",
     "/organiser/tournaments",
+    "/organiser/begin",
     "/organiser/tournaments/*",
 ];
 

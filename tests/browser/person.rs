@@ -175,21 +175,36 @@ impl BrowserPerson {
         self.browser.wait_for_text("/join/");
         let text = self.browser.text();
         let from = text.find("/join/").unwrap();
-        text[from..].split_whitespace().next().unwrap().to_owned()
+        // The button that copies it follows.
+        let path = text[from..].split_whitespace().next().unwrap();
+        path.trim_end_matches("Copy").to_owned()
     }
 
     /// Begins a tournament as an organiser.
     pub(crate) fn begin(&self, name: &str, title: &str, game: &str, bots: &str, rounds: &str) {
-        self.go("/organiser/tournaments");
+        self.fill_tournament(name, title, game, bots, rounds, "move=5m,start=5m");
+        self.browser.wait_for_text(&format!("{name} live"));
+    }
+
+    /// Begins a tournament by the form and what it says before the start.
+    pub(crate) fn fill_tournament(
+        &self,
+        name: &str,
+        title: &str,
+        game: &str,
+        bots: &str,
+        rounds: &str,
+        clock: &str,
+    ) {
+        self.go(&format!("/organiser/begin?game={game}"));
         self.browser.fill("#t-name", name);
         self.browser.fill("#t-title", title);
-        self.choose("#t-game", game);
-        self.browser.fill("#t-bots", bots);
-        self.browser.fill("#t-rounds", rounds);
-        self.browser.fill("#t-clock", "move=5m,start=5m");
-        self.browser
-            .click("form[action='/organiser/tournaments'] button");
-        self.browser.wait_for_text(&format!("{name} live"));
+        self.browser.fill("#t-more", bots);
+        self.browser.fill("#o-rounds", rounds);
+        self.browser.fill("#o-clock", clock);
+        self.browser.click("button[value=estimate]");
+        self.browser.wait_for_text(&format!("Begin {name}?"));
+        self.browser.click(".estimate button");
     }
 
     /// Makes a league as an organiser, from its description.
@@ -217,6 +232,7 @@ impl BrowserPerson {
         self.go("/organiser/leagues");
         let form = format!("form[action='/organiser/leagues/{league}/season']");
         let fill = "const form = document.querySelector(arguments[0]);
+            form.elements.zone.value = '+00:00';
             ['deadline', 'starts_at', 'ends_at'].forEach((name, at) => {
                 const field = form.elements[name];
                 // People give whole minutes, for which nobody waits here.

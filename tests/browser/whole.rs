@@ -30,13 +30,14 @@ fn a_change_that_waits_for_running_matches_shows_by_itself() {
     let browser = &organiser.browser;
     organiser.sign_up(&place.organisers_link(), "cy");
     organiser.submit("slow", &place.sleepy(), "accepted");
-    organiser.go("/organiser/tournaments");
-    browser.fill("#t-name", "slow");
-    organiser.choose("#t-game", "flipflop-3x3");
-    browser.fill("#t-bots", "slow, sample:random");
-    browser.fill("#t-rounds", "1000");
-    browser.fill("#t-clock", "move=1h,start=1h");
-    browser.click("form[action='/organiser/tournaments'] button");
+    organiser.fill_tournament(
+        "slow",
+        "",
+        "flipflop-3x3",
+        "slow, sample:random",
+        "1000",
+        "move=1h,start=1h",
+    );
     let board = "return document.querySelectorAll('.board-live svg').length > 0";
     browser.wait("a board", board, &[]);
     organiser.go("/organiser/tournaments/slow");
@@ -102,11 +103,13 @@ fn signs_up(author: &BrowserPerson) {
     assert_eq!(browser.run(is_refused, &[]), true);
     browser.run("document.querySelector('main form').noValidate = true", &[]);
     browser.click("main button");
-    browser.wait_for_text("choose another name");
+    browser.wait_for_text("Choose another name");
     browser.wait_for_text(SCRIPT);
     let refused = browser.complaints().to_string();
     assert!(refused.contains("422"), "{refused}");
-    browser.run("history.back()", &[]);
+    // The form stands there again, with the message at its field.
+    let marked = "return document.querySelector('#name').getAttribute('aria-describedby').startsWith('name-wrong ')";
+    assert_eq!(browser.run(marked, &[]), true);
     browser.fill("#name", "ada");
     browser.click("main button");
     browser.wait_for_text("This is your token.");
@@ -217,7 +220,7 @@ fn changes(organiser: &BrowserPerson) {
     organiser.choose("#c-bot", "packed@1");
     browser.click(&format!("{} input[type=checkbox]", form("withdraw")));
     browser.click(&format!("{} button", form("withdraw")));
-    browser.wait_for_text("a bot is disqualified for a reason");
+    browser.wait_for_text("A bot is disqualified for a reason");
     let refused = browser.complaints().to_string();
     assert!(refused.contains("422"), "{refused}");
     organiser.go(page);

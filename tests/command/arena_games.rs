@@ -287,7 +287,7 @@ fn organisers_add_games_on_the_site_and_nobody_else() {
     assert!(server.get("/games").1.contains("/games/mine@2"));
     run(folder, &["submit", "bot", "--game", "mine"]).ok();
     let head = format!(
-        "POST /organiser/tournaments HTTP/1.1\r\nauthorization: Bearer {organiser}\r\n\
+        "POST /organiser/begin HTTP/1.1\r\nauthorization: Bearer {organiser}\r\n\
          content-type: application/x-www-form-urlencoded\r\n"
     );
     let form =

@@ -106,7 +106,7 @@ fn killed_at_moments(kills: u64) {
     let token = sign_up(&server, organiser.trim(), "cy");
     let form = "name=cup&game=flipflop-3x3&bots=first,instant,sample:mcts&format=round-robin\
                 &rounds=20000&clock=move=60s";
-    let (status, place) = post(&server, &token, "/organiser/tournaments", form);
+    let (status, place) = post(&server, &token, "/organiser/begin", form);
     assert_eq!((status, &*place), (303, "/tournaments/cup/live"));
 
     let mut rng = ChaCha8Rng::seed_from_u64(test_seed());

@@ -136,7 +136,7 @@ BODIES = {
     "/api/v1/tournaments/hidden/disqualify": {"bot": "adaslow", "reason": "x"},
     f"/api/v1/ladders/{GAME}": {"a_day": 5},
     "/api/v1/leagues/x/seasons/1/cancel": {"reason": "evil"},
-    "/api/v1/leagues/x/seasons": {"deadline": 4102444800000, "starts_at": 4102444800000, "ends_at": 4102444900000},
+    "/api/v1/leagues/x/seasons": {"deadline": "2100-01-01T00:00:00Z", "starts_at": "2100-01-01T00:00:00Z", "ends_at": "2100-01-02T00:00:00Z"},
     "/api/v1/tournaments/hidden/extend": {"rounds": 1},
     "/api/v1/tournaments/hidden/join": {"bots": ["bobbot"]},
 }
@@ -174,6 +174,7 @@ def rights_of_accounts(ground, trial):
 
 PAGES = [
     "/organiser",
+    "/organiser/begin",
     "/organiser/tournaments",
     "/organiser/leagues",
     "/organiser/ladders",

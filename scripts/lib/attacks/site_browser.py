@@ -274,6 +274,7 @@ def kept_secrets(ground, trial):
     organisers = [
         "/organiser",
         "/organiser/webhooks",
+        "/organiser/begin",
         "/organiser/tournaments",
         "/organiser/tournaments/hidden",
         "/organiser/ladders",

@@ -77,6 +77,7 @@ pub(crate) fn operations() -> Operations {
 #[utoipa::path(
     get,
     path = "/api/v1/me",
+    operation_id = "own_account",
     tag = "account",
     security(("token" = [])),
     responses((status = 200, description = "The account", body = ref("#/components/schemas/Me")))
@@ -128,6 +129,7 @@ async fn accounts(Caller(site, visitor): Caller) -> Result<Response> {
 #[utoipa::path(
     post,
     path = "/api/v1/accounts/{account}/disable",
+    operation_id = "disable_account",
     tag = "organisers",
     params(("account" = String, Path, description = "The name of an account")),
     responses((status = 204, description = "It is disabled"))
@@ -143,6 +145,7 @@ async fn disable(Bearer(site, visitor): Bearer, Path(account): Path<String>) -> 
 #[utoipa::path(
     post,
     path = "/api/v1/accounts/{account}/enable",
+    operation_id = "enable_account",
     tag = "organisers",
     params(("account" = String, Path, description = "The name of an account")),
     responses((status = 204, description = "It is enabled"))
@@ -158,6 +161,7 @@ async fn enable(Bearer(site, visitor): Bearer, Path(account): Path<String>) -> R
 #[utoipa::path(
     get,
     path = "/api/v1/log",
+    operation_id = "audit_log",
     tag = "organisers",
     security(("token" = [])),
     responses((status = 200, description = "The log", body = ref("#/components/schemas/LogRowList")))
@@ -173,6 +177,7 @@ async fn log(Caller(site, visitor): Caller) -> Result<Response> {
 #[utoipa::path(
     post,
     path = "/api/v1/invitations",
+    operation_id = "make_invitation",
     tag = "organisers",
     request_body(content = ref("#/components/schemas/InvitationAsked"), content_type = "application/json"),
     responses((status = 201, description = "The invitation", body = ref("#/components/schemas/Invitation")))
@@ -182,6 +187,6 @@ async fn invite(
     JsonBody(asked): JsonBody<InvitationAsked>,
 ) -> Result<Response> {
     let InvitationAsked { uses, organiser } = asked;
-    let address = actions::invite(&site, &visitor, uses, organiser).await?;
+    let address = actions::invite(&site, &visitor, uses, organiser, None).await?;
     Ok(own(StatusCode::CREATED, Invitation { address, uses }))
 }

@@ -2,7 +2,8 @@
 
 use askama::Template;
 use axum::extract::Query;
-use axum::http::StatusCode;
+use axum::http::header::ORIGIN;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_store::unix_ms;
@@ -11,10 +12,11 @@ use serde::Deserialize;
 
 use super::actions;
 use super::page::{TokenForm, UploadList};
-use super::people::AccountRow;
-use super::posted::SignedInForm;
+use super::people::{AccountRow, OpenInvitation};
+use super::posted::{SignedInForm, number};
 use super::signed_in::Organiser;
 use super::visitor::{AccountVisitor, refuse_authors};
+use crate::shared::actions::done;
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::problem::{Problem, Result};
 use crate::shared::store::AccountStore;
@@ -30,6 +32,7 @@ struct OrganiserPage {
     own: AccountRow,
     uploads: UploadList,
     accounts: Vec<AccountRow>,
+    invitations: Vec<OpenInvitation>,
     audit: Vec<(String, String, String)>,
 }
 
@@ -44,7 +47,7 @@ struct NewInvitation {
 
 #[derive(Deserialize)]
 struct InvitationForm {
-    uses: u32,
+    uses: String,
     #[serde(default)]
     organiser: bool,
 }
@@ -90,12 +93,18 @@ impl OrganiserPage {
     fn since(&self, account: &AccountRow) -> String {
         utc(account.created_at)
     }
+
+    fn until(&self, invitation: &OpenInvitation) -> String {
+        utc(invitation.until)
+    }
 }
 
 pub(crate) fn routes() -> Routes {
     Routes::new()
         .route("/organiser", get(organiser))
         .route("/organiser/invite", post(invite))
+        .route("/organiser/revoke", post(revoke))
+        .route("/organiser/give", post(give))
         .route("/organiser/disable", post(disable))
         .route("/organiser/token", get(ask_token).post(new_token))
 }
@@ -103,9 +112,10 @@ pub(crate) fn routes() -> Routes {
 async fn organiser(Organiser(visit, visitor): Organiser) -> Result<Response> {
     let read = |store: &AccountStore| {
         let uploads = store.uploads(None, UPLOADS)?;
-        Ok((uploads, store.accounts()?, store.audit(AUDIT)?))
+        let invitations = store.invitations(unix_ms())?;
+        Ok((uploads, store.accounts()?, invitations, store.audit(AUDIT)?))
     };
-    let (uploads, accounts, audit) = visit.site.stored(read).await?;
+    let (uploads, accounts, invitations, audit) = visit.site.stored(read).await?;
     let audit = audit
         .into_iter()
         .map(|row| (utc(row.at), row.who, row.what));
@@ -114,6 +124,7 @@ async fn organiser(Organiser(visit, visitor): Organiser) -> Result<Response> {
         own: visitor.account.clone(),
         uploads: UploadList::new(uploads, true),
         accounts,
+        invitations,
         audit: audit.collect(),
     };
     visit.private(&page)
@@ -121,16 +132,45 @@ async fn organiser(Organiser(visit, visitor): Organiser) -> Result<Response> {
 
 async fn invite(
     visit: Visit,
+    headers: HeaderMap,
     SignedInForm(site, visitor, form): SignedInForm<InvitationForm>,
 ) -> Result<Response> {
     let InvitationForm { uses, organiser } = form;
-    let address = actions::invite(&site, &visitor, uses, organiser).await?;
+    let uses = number(&uses, "uses")?.unwrap_or(1);
+    // It was looked at: it is that of a page of this site.
+    let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok());
+    let address = actions::invite(&site, &visitor, uses, organiser, origin).await?;
     visit.private(&NewInvitation { address, uses })
 }
 
+#[derive(Deserialize)]
+struct RevokeForm {
+    invitation: String,
+}
+
+async fn revoke(SignedInForm(site, visitor, form): SignedInForm<RevokeForm>) -> Result<Redirect> {
+    actions::revoke(&site, &visitor, form.invitation).await?;
+    let what = "The invitation is revoked: its link no longer works.";
+    Ok(done(&site, &visitor, what, "/organiser#invite"))
+}
+
+#[derive(Deserialize)]
+struct GiveForm {
+    bot: String,
+    account: String,
+}
+
+async fn give(SignedInForm(site, visitor, form): SignedInForm<GiveForm>) -> Result<Redirect> {
+    let (bot, account) = actions::give_bot(&site, &visitor, &form.bot, form.account).await?;
+    let what = format!("{bot} belongs to {account} now.");
+    Ok(done(&site, &visitor, what, "/organiser#give"))
+}
+
 async fn disable(SignedInForm(site, visitor, form): SignedInForm<AccountForm>) -> Result<Redirect> {
+    let verb = if form.disabled { "disabled" } else { "enabled" };
+    let what = format!("The account {} is {verb}.", form.account);
     actions::disable(&site, &visitor, form.account, form.disabled).await?;
-    Ok(Redirect::to("/organiser#accounts"))
+    Ok(done(&site, &visitor, what, "/organiser#accounts"))
 }
 
 /// One's own token is made anew on the page of one's account, where the session goes on.

@@ -61,6 +61,20 @@ pub(crate) struct InvitationRow {
     pub(crate) until: u64,
 }
 
+/// An invitation that can still be used.
+#[derive(Clone, Debug)]
+pub(super) struct OpenInvitation {
+    /// The beginning of the hash of its secret: nobody finds its link by that.
+    pub(super) id: String,
+    pub(super) role: Role,
+    /// How many accounts can still be made with it.
+    pub(super) uses: u32,
+    /// When it ends, in milliseconds since 1970.
+    pub(super) until: u64,
+    /// Who has made it.
+    pub(super) by: String,
+}
+
 /// What an invitation for somebody who is not there yet allows.
 #[derive(Clone, Copy, Debug)]
 pub struct Invite {
@@ -330,6 +344,63 @@ impl AccountStore {
             note(store, now, who, &format!("invited {uses} as {role}"))
         })?;
         Ok(secret)
+    }
+
+    /// The invitations that can still be used, the newest first.
+    pub(super) fn invitations(&self, now: u64) -> Result<Vec<OpenInvitation>, Error> {
+        let query = "SELECT substr(hex(sha256), 1, 12), invitations.role, uses_left, expires_at, accounts.name
+                     FROM invitations LEFT JOIN accounts ON accounts.id = invitations.account
+                     WHERE uses_left > 0 AND expires_at > ? ORDER BY invitations.created_at DESC, sha256";
+        let read = |row: &Row<'_>| {
+            Ok(OpenInvitation {
+                id: row.get(0)?,
+                role: Role::read(&row.get::<_, String>(1)?)?,
+                uses: row.get(2)?,
+                until: row.get(3)?,
+                by: row
+                    .get::<_, Option<String>>(4)?
+                    .unwrap_or_else(|| COMMAND.into()),
+            })
+        };
+        self.read(|store| rows(store, query, [now], read))
+    }
+
+    /// Revokes an invitation: its link no longer works. Says whether there was one.
+    pub(super) fn revoke(&self, id: &str, by: &AccountRow, now: u64) -> Result<bool, Error> {
+        self.change(|store| {
+            let sql = "DELETE FROM invitations WHERE substr(hex(sha256), 1, 12) = ?";
+            let revoked = store.execute(sql, [id])?;
+            if revoked > 0 {
+                note(
+                    store,
+                    now,
+                    &by.name,
+                    &format!("revoked the invitation {id}"),
+                )?;
+            }
+            Ok(revoked > 0)
+        })
+    }
+
+    /// Gives all versions of a bot's name to an account, whoever had it. Gives the name of the account.
+    pub(crate) fn give_name(
+        &self,
+        bot: &Name,
+        to: &str,
+        by: &AccountRow,
+        now: u64,
+    ) -> Result<String, Error> {
+        self.change(|store| {
+            let account = account_of_name(store, to)?;
+            store.execute(
+                "INSERT INTO owners (folded, account) VALUES (?, ?)
+                 ON CONFLICT (folded) DO UPDATE SET account = excluded.account",
+                params![folded(bot.as_str()), account.id.0],
+            )?;
+            let what = format!("gave the bot {bot} to {}", account.name);
+            note(store, now, &by.name, &what)?;
+            Ok(account.name)
+        })
     }
 
     /// What an invitation allows, if it can still be used.

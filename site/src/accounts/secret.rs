@@ -12,6 +12,9 @@ const BYTES: usize = 32;
 /// What a token begins with, so that programs that look for leaked secrets know it.
 const TOKEN: &str = "flipside_";
 
+/// The field of forms with the [word](form_word) of a session.
+pub(crate) const WORD_FIELD: &str = "word";
+
 /// The longest text that is looked at as a secret.
 const LONGEST: usize = 128;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Extension, Form, Path};
+use axum::extract::{Extension, Path};
 use axum::http::header::SET_COOKIE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use super::page::TokenForm;
 use super::people::Role;
+use super::posted::OpenForm;
 use super::settings::SignUp;
 use super::visitor::{AccountVisitor, cookie};
 use crate::bots::uploads::submit_page::fit_name;
@@ -80,7 +81,7 @@ async fn invited_form(Path(secret): Path<String>, visit: Visit) -> Result<Respon
 async fn open_sign_up(
     Extension(address): Extension<RateAddress>,
     visit: Visit,
-    Form(asked): Form<SignUpForm>,
+    OpenForm(asked): OpenForm<SignUpForm>,
 ) -> Result<Response> {
     refuse_unless_open(&visit.site)?;
     sign_up(visit, address, &asked.name, None).await
@@ -90,7 +91,7 @@ async fn invited_sign_up(
     Extension(address): Extension<RateAddress>,
     Path(secret): Path<String>,
     visit: Visit,
-    Form(asked): Form<SignUpForm>,
+    OpenForm(asked): OpenForm<SignUpForm>,
 ) -> Result<Response> {
     sign_up(visit, address, &asked.name, Some(secret)).await
 }
@@ -104,7 +105,7 @@ async fn sign_up(
 ) -> Result<Response> {
     let site = Arc::clone(&visit.site);
     site.rates.sign_up(address)?;
-    let name = fit_name(name, "go back and choose another name")?;
+    let name = fit_name(name, "choose another name")?;
     let (account, token, session) = site
         .stored(move |store| {
             let now = unix_ms();

@@ -7,4 +7,5 @@ pub(crate) mod list_page;
 mod names;
 pub(crate) mod own_page;
 pub(crate) mod page;
+pub(crate) mod players;
 pub(crate) mod uploads;

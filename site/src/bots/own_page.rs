@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::Path;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
-use flipside_tournament::{BotRef, Name, NameError, utc};
+use flipside_tournament::{Bot, BotRef, Name, NameError, utc};
 use serde::Deserialize;
 
 use super::actions::{check_owner, delete_own, rename_own};
@@ -14,6 +14,7 @@ use super::uploads::submit_page::fit_name;
 use crate::accounts::people::AccountRow;
 use crate::accounts::posted::{NoFields, SignedInForm};
 use crate::accounts::signed_in::SignedIn;
+use crate::shared::actions::done;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::problem::{Problem, Result};
 use crate::site::Site;
@@ -125,11 +126,13 @@ async fn rename(
     SignedInForm(site, visitor, form): SignedInForm<Renamed>,
 ) -> Result<Redirect> {
     let from: Name = typed(&bot)?;
-    let to = fit_name(&form.name, "go back and choose another name")?;
+    let to = fit_name(&form.name, "choose another name")?;
     let address = format!("/account/bots/{to}");
-    site.wait_for(move |site| rename_own(site, &visitor.account, &from, &to))
+    let what = format!("{from} is called {to} now.");
+    let account = visitor.account.clone();
+    site.wait_for(move |site| rename_own(site, &account, &from, &to))
         .await?;
-    Ok(Redirect::to(&address))
+    Ok(done(&site, &visitor, what, &address))
 }
 
 async fn ask(SignedIn(visit, visitor): SignedIn, Path(bot): Path<String>) -> Result<Response> {
@@ -156,7 +159,11 @@ async fn delete(
 ) -> Result<Redirect> {
     let wanted: BotRef = typed(&bot)?;
     let address = format!("/account/bots/{}", wanted.name);
-    site.wait_for(move |site| delete_own(site, &visitor.account, &wanted))
+    let account = visitor.account.clone();
+    let deleted = site
+        .wait_for(move |site| delete_own(site, &account, &wanted))
         .await?;
-    Ok(Redirect::to(&address))
+    let labels: Vec<String> = deleted.iter().map(Bot::label).collect();
+    let what = format!("Deleted: {}.", labels.join(", "));
+    Ok(done(&site, &visitor, what, &address))
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 use utoipa_axum::routes;
 
 use crate::accounts::caller::Bearer;
-use crate::accounts::posted::WORD_FIELD;
+use crate::accounts::secret::WORD_FIELD;
 use crate::accounts::signed_in::Organiser;
 use crate::accounts::visitor::refuse_authors;
 use crate::bots::uploads::file_form::{
@@ -117,6 +117,7 @@ async fn upload(
 #[utoipa::path(
     post,
     path = "/api/v1/games",
+    operation_id = "add_game",
     tag = "games",
     request_body(content = String, content_type = "application/octet-stream"),
     responses((status = 201, description = "The game", body = ref("#/components/schemas/GameAdded")))

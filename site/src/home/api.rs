@@ -95,6 +95,7 @@ pub(crate) fn operations() -> Operations {
 #[utoipa::path(
     get,
     path = "/api/v1",
+    operation_id = "server_info",
     tag = "server",
     responses((status = 200, description = "The server", body = ref("#/components/schemas/Server")))
 )]
@@ -117,6 +118,7 @@ async fn server(visit: Visit) -> Result<Response> {
 #[utoipa::path(
     get,
     path = "/api/v1/playing",
+    operation_id = "now_playing",
     tag = "server",
     responses((status = 200, description = "The running matches", body = ref("#/components/schemas/Playing")))
 )]

@@ -11,8 +11,8 @@ use std::time::Duration;
 use flipside_operations::{Failure, Joining, Request, Result, cancel, join, withdraw};
 use flipside_store::{Journal, unix_ms};
 use flipside_tournament::{
-    Bot, BotRef, ChangeReason, Format, MAX_CHANGES, MAX_ENTRANTS, MAX_LADDER_MATCHES, Name,
-    Tournament, TournamentSpec, game_in_names,
+    Bot, BotFile, BotRef, ChangeReason, Format, MAX_CHANGES, MAX_ENTRANTS, MAX_LADDER_MATCHES,
+    Name, Tournament, TournamentSpec, game_in_names,
 };
 
 use super::history::LadderHistory;
@@ -493,7 +493,9 @@ fn is_disabled(bot: &Bot, disabled: &HashSet<String>) -> bool {
 /// file is here and its account is not disabled.
 fn members<'a>(bots: &'a [Bot], game: &str, disabled: &HashSet<String>) -> Vec<&'a Bot> {
     let mut newest: HashMap<&str, &Bot> = HashMap::new();
-    for bot in bots.iter().filter(|bot| bot.plays(game)) {
+    // A built-in bot plays where somebody names it.
+    let is_submitted = |bot: &&Bot| !matches!(bot.file, Some(BotFile::BuiltIn(_)));
+    for bot in (bots.iter()).filter(|bot| is_submitted(bot) && bot.plays(game)) {
         let known = newest.entry(bot.name.as_str()).or_insert(bot);
         if bot.version > known.version {
             *known = bot;

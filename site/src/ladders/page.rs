@@ -4,14 +4,16 @@ use askama::Template;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_games::Info;
+use flipside_games::words::counted;
 use flipside_report::standings_table;
 use flipside_tournament::StandingsRow;
 use serde::Deserialize;
 
 use super::actions;
 use super::keep::{HostedLadder, LadderStatus, MAX_A_DAY, ladder_of};
-use crate::accounts::posted::{SignedInForm, names};
+use crate::accounts::posted::{SignedInForm, names, number};
 use crate::accounts::signed_in::Organiser;
+use crate::shared::actions::done;
 use crate::shared::known_games::offered;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::problem::Result;
@@ -60,7 +62,7 @@ async fn page(Organiser(visit, visitor): Organiser) -> Result<Response> {
 #[derive(Deserialize)]
 struct LadderForm {
     game: String,
-    a_day: u64,
+    a_day: String,
     #[serde(default)]
     clock: String,
     #[serde(default)]
@@ -70,12 +72,14 @@ struct LadderForm {
 async fn keep(SignedInForm(site, visitor, form): SignedInForm<LadderForm>) -> Result<Redirect> {
     let ladder = HostedLadder {
         game: form.game,
-        a_day: form.a_day,
+        a_day: number(&form.a_day, "a_day")?.unwrap_or(A_DAY),
         clock: form.clock,
         bots: names(&form.bots),
     };
-    actions::keep(&site, &visitor, ladder).await?;
-    Ok(Redirect::to("/organiser/ladders"))
+    let a_day = counted(ladder.a_day, "match");
+    let game = actions::keep(&site, &visitor, ladder).await?;
+    let what = format!("The ladder of {game} plays up to {a_day} a day.");
+    Ok(done(&site, &visitor, what, "/organiser/ladders"))
 }
 
 #[derive(Deserialize)]
@@ -84,8 +88,9 @@ struct LadderStopForm {
 }
 
 async fn stop(SignedInForm(site, visitor, form): SignedInForm<LadderStopForm>) -> Result<Redirect> {
+    let what = format!("The ladder of {} has stopped.", form.game);
     actions::stop(&site, &visitor, form.game).await?;
-    Ok(Redirect::to("/organiser/ladders"))
+    Ok(done(&site, &visitor, what, "/organiser/ladders"))
 }
 
 /// The table of a game's ladder.

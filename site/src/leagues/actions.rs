@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use flipside_games::find;
 use flipside_operations::Request;
 use flipside_store::archive::LATEST_MS;
 use flipside_store::unix_ms;
 use flipside_tournament::league::League;
-use flipside_tournament::{Name, utc};
+use flipside_tournament::{Bot, Name};
 
+use super::progress::latest;
 use super::season::{Season, SeasonTimes};
 use crate::accounts::visitor::{AccountVisitor, refuse_authors};
 use crate::shared::actions::{logged, reason, refuse_long};
@@ -15,6 +17,9 @@ use crate::shared::problem::{Problem, Result};
 use crate::shared::store::AccountStore;
 use crate::shared::store::error::Error;
 use crate::site::{ReadContext, Site};
+
+/// Times are given in whole minutes, and this one has not passed.
+const MINUTE: u64 = 60_000;
 
 /// What is stored of a league.
 pub(crate) struct LeagueWithSeasons {
@@ -66,15 +71,19 @@ pub(crate) async fn stored(site: &Arc<Site>, name: Name) -> Result<LeagueWithSea
 pub(crate) async fn make(site: &Arc<Site>, by: &AccountVisitor, toml: String) -> Result<Name> {
     refuse_authors(by)?;
     refuse_long(&toml)?;
-    let league = League::from_toml(&toml)
-        .map_err(|error| Problem::unfit(error.to_string()).hints(error.hint))?;
+    let league = League::from_toml(&toml).map_err(|error| {
+        Problem::unfit(error.to_string())
+            .hints(error.hint)
+            .at("toml")
+    })?;
     // What does not fit a game is better known now than when the season begins.
     for game in &league.games {
         let two = vec!["sample:random".to_owned(), "sample:greedy".to_owned()];
         let described = league.tournament(1, 1, game, two);
-        let (_, spec) = described.map_err(|error| Problem::unfit(error.to_string()))?;
+        let (_, spec) = described.map_err(|error| Problem::unfit(error.to_string()).at("toml"))?;
         if league.bots_of_match(game) <= 2 {
-            Request::for_others(&spec)?;
+            let fits = Request::for_others(&spec);
+            fits.map_err(|failure| Problem::from(failure).at("toml"))?;
         }
     }
     let (name, by) = (league.name.clone(), by.account.name.clone());
@@ -91,19 +100,21 @@ pub(crate) async fn announce(
     times: SeasonTimes,
 ) -> Result<u32> {
     refuse_authors(by)?;
-    if times.starts_at < times.deadline || times.ends_at <= times.starts_at {
-        return Err(Problem::unfit(
-            "a season starts at the deadline or later, and ends after that",
-        ));
+    if times.starts_at < times.deadline {
+        let message = "a season starts at its deadline or later";
+        return Err(Problem::unfit(message).at("starts_at"));
+    }
+    if times.ends_at <= times.starts_at {
+        let message = "a season ends after its start";
+        return Err(Problem::unfit(message).at("ends_at"));
     }
     if times.ends_at > LATEST_MS {
-        return Err(Problem::unfit("a season ends before the year 10000"));
+        let message = "a season ends before the year 10000";
+        return Err(Problem::unfit(message).at("ends_at"));
     }
-    if times.ends_at <= unix_ms() {
-        let now = utc(unix_ms());
-        return Err(Problem::unfit(format!(
-            "it is {now} now: the season would be over"
-        )));
+    if times.deadline + MINUTE < unix_ms() {
+        let message = "the deadline has passed: no bot could be entered any more";
+        return Err(Problem::unfit(message).at("deadline"));
     }
     let by = by.account.name.clone();
     let number = site
@@ -124,7 +135,7 @@ pub(crate) async fn cancel(
     refuse_authors(by)?;
     let Some(reason) = reason(why)? else {
         let problem = Problem::unfit("a season is cancelled for a reason");
-        return Err(problem.hint("say why, in one line"));
+        return Err(problem.hint("say why, in one line").at("reason"));
     };
     let why = reason.as_str().to_owned();
     logged(site, &by.account.name, move |site| {
@@ -142,17 +153,35 @@ pub(crate) async fn enter(
     name: Name,
     bot: Name,
 ) -> Result<()> {
-    let known = {
-        let bot = bot.to_string();
-        move |reading: &ReadContext<'_>| Ok(reading.bot_names()?.contains(&bot))
+    let league = stored(site, name.clone()).await?.league;
+    let named = bot.to_string();
+    let check = move |reading: &ReadContext<'_>| {
+        let bots = reading.journal.bots()?;
+        refuse_idle(&league, latest(&bots, &named)).map_err(|problem| problem.at("bot"))
     };
-    if !site.read(known).await? {
-        return Err(Problem::not_found("there is no such bot")
-            .hint("submit it first; a bot that has passed its check can be entered"));
-    }
+    site.read(check).await?;
     let by = Arc::clone(by);
     site.stored(move |store| store.enter_league(&name, &bot, &by.account, unix_ms()))
         .await
+}
+
+/// Makes sure that a bot plays one of the games of a league.
+fn refuse_idle(league: &League, bot: Option<&Bot>) -> Result<()> {
+    let Some(bot) = bot else {
+        return Err(Problem::not_found("there is no such bot")
+            .hint("submit it first; a bot that has passed its check can be entered"));
+    };
+    if league.games.iter().any(|game| bot.plays(game)) {
+        return Ok(());
+    }
+    let titles = league.games.iter();
+    let titles = titles.map(|id| find(id).map_or(id.as_str(), |game| game.info().title));
+    let titles = titles.collect::<Vec<_>>().join(", ");
+    let (bot, league) = (bot.label(), &league.name);
+    let problem = format!("{bot} has passed its check for none of the games of {league}");
+    Err(Problem::unfit(problem).hint(format!(
+        "they are {titles}: submit a version that plays one"
+    )))
 }
 
 /// Takes a bot out of the seasons of a league that are not fixed yet.

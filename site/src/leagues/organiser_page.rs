@@ -4,16 +4,15 @@ use askama::Template;
 use axum::extract::Path;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
-use flipside_tournament::Name;
 use flipside_tournament::league::League;
+use flipside_tournament::{Name, utc};
 use serde::Deserialize;
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
 
 use super::actions;
-use super::season::{Season, SeasonTimes};
+use super::season::{Season, SeasonTimes, ms_of};
 use crate::accounts::posted::SignedInForm;
 use crate::accounts::signed_in::Organiser;
+use crate::shared::actions::done;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::problem::{Problem, Result};
 
@@ -21,6 +20,7 @@ use crate::shared::problem::{Problem, Result};
 #[template(path = "run_leagues.html")]
 struct RunPage {
     word: String,
+    zones: Vec<String>,
     leagues: Vec<LeagueLine>,
 }
 
@@ -79,6 +79,7 @@ async fn page(Organiser(visit, visitor): Organiser) -> Result<Response> {
         .await?;
     let page = RunPage {
         word: visitor.form_word(),
+        zones: ZONES.map(zone).into(),
         leagues: lines,
     };
     visit.private(&page)
@@ -90,36 +91,48 @@ struct LeagueForm {
 }
 
 async fn make(SignedInForm(site, visitor, form): SignedInForm<LeagueForm>) -> Result<Redirect> {
-    actions::make(&site, &visitor, form.toml).await?;
-    Ok(Redirect::to("/organiser/leagues"))
+    let name = actions::make(&site, &visitor, form.toml).await?;
+    let what = format!("The league {name} is made. Announce its first season.");
+    Ok(done(&site, &visitor, what, "/organiser/leagues"))
 }
 
-/// Times as a browser sends them, in UTC.
+/// Times as a browser sends them, and how far their zone is from UTC.
 #[derive(Deserialize)]
 struct Announced {
+    #[serde(default)]
+    zone: String,
     deadline: String,
     starts_at: String,
     ends_at: String,
 }
 
-/// A time such as `2026-12-01T18:00`, with or without seconds, in milliseconds since 1970.
-fn time(what: &str, text: &str) -> Result<u64> {
+/// The zones that can be chosen: how far they are from UTC, in minutes.
+const ZONES: [i32; 38] = [
+    -720, -660, -600, -570, -540, -480, -420, -360, -300, -240, -210, -180, -150, -120, -60, 0, 60,
+    120, 180, 210, 240, 270, 300, 330, 345, 360, 390, 420, 480, 525, 540, 570, 600, 630, 660, 720,
+    780, 840,
+];
+
+/// A zone as RFC 3339 has it: `+01:00`.
+fn zone(minutes: i32) -> String {
+    let sign = if minutes < 0 { '-' } else { '+' };
+    let minutes = minutes.abs();
+    format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+}
+
+/// A time of a zone such as `2026-12-01T18:00`, with or without seconds, in milliseconds since 1970.
+fn time(field: &'static str, text: &str, zone: &str) -> Result<u64> {
     let text = text.trim();
     let seconds = if text.matches(':').count() == 1 {
         ":00"
     } else {
         ""
     };
-    let full = format!(
-        "{text}{seconds}{}",
-        if text.ends_with('Z') { "" } else { "Z" }
-    );
-    let read = OffsetDateTime::parse(&full, &Rfc3339).ok();
-    let ms = read.and_then(|time| u64::try_from(time.unix_timestamp()).ok());
-    let ms = ms.and_then(|seconds| seconds.checked_mul(1000));
-    ms.ok_or_else(|| {
-        Problem::unfit(format!("{what}: {text:?} is no time"))
-            .hint("for example 2026-12-01T18:00, in UTC")
+    let zone = if zone.is_empty() { "+00:00" } else { zone };
+    ms_of(&format!("{text}{seconds}{zone}")).ok_or_else(|| {
+        let what = format!("{text:?} is no time");
+        let hint = "choose a date and a time, for example 2026-12-01T18:00";
+        Problem::unfit(what).hint(hint).at(field)
     })
 }
 
@@ -128,12 +141,14 @@ async fn announce(
     SignedInForm(site, visitor, form): SignedInForm<Announced>,
 ) -> Result<Redirect> {
     let times = SeasonTimes {
-        deadline: time("the deadline", &form.deadline)?,
-        starts_at: time("the start", &form.starts_at)?,
-        ends_at: time("the end", &form.ends_at)?,
+        deadline: time("deadline", &form.deadline, &form.zone)?,
+        starts_at: time("starts_at", &form.starts_at, &form.zone)?,
+        ends_at: time("ends_at", &form.ends_at, &form.zone)?,
     };
-    actions::announce(&site, &visitor, name, times).await?;
-    Ok(Redirect::to("/organiser/leagues"))
+    let what = format!("bots can be entered until {}.", utc(times.deadline));
+    let number = actions::announce(&site, &visitor, name, times).await?;
+    let what = format!("Season {number} is announced: {what}");
+    Ok(done(&site, &visitor, what, "/organiser/leagues"))
 }
 
 #[derive(Deserialize)]
@@ -147,7 +162,8 @@ async fn cancel(
     SignedInForm(site, visitor, form): SignedInForm<Cancelled>,
 ) -> Result<Redirect> {
     actions::cancel(&site, &visitor, name, form.season, &form.reason).await?;
-    Ok(Redirect::to("/organiser/leagues"))
+    let what = format!("Season {} is cancelled.", form.season);
+    Ok(done(&site, &visitor, what, "/organiser/leagues"))
 }
 
 #[cfg(test)]
@@ -156,10 +172,12 @@ mod tests {
 
     #[test]
     fn times_are_read_as_browsers_send_them() {
-        let read = |text| time("it", text).map_err(|problem| problem.message);
+        let read = |text| time("deadline", text, "").map_err(|problem| problem.message);
         assert_eq!(read("1970-01-02T00:00").unwrap(), 86_400_000);
         assert_eq!(read("1970-01-02T00:00:01").unwrap(), 86_401_000);
-        assert_eq!(read(" 2000-02-29T12:30:00Z ").unwrap(), 951_827_400_000);
+        assert_eq!(read(" 2000-02-29T12:30 ").unwrap(), 951_827_400_000);
+        let east = time("deadline", "2000-02-29T14:00", "+01:30").unwrap();
+        assert_eq!(east, 951_827_400_000);
         for wrong in [
             "",
             "1.1.2000",
@@ -169,5 +187,14 @@ mod tests {
         ] {
             assert!(read(wrong).unwrap_err().ends_with("is no time"), "{wrong}");
         }
+    }
+
+    #[test]
+    fn zones_can_be_read_in_times() {
+        for minutes in ZONES {
+            let text = format!("2026-12-01T18:00:00{}", zone(minutes));
+            assert!(ms_of(&text).is_some(), "{text}");
+        }
+        assert_eq!(zone(-210), "-03:30");
     }
 }

@@ -16,6 +16,7 @@ use super::season::{Season, SeasonState};
 use crate::accounts::people::folded;
 use crate::accounts::posted::SignedInForm;
 use crate::accounts::signed_in::SignedIn;
+use crate::shared::actions::done;
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::problem::Result;
 use crate::shared::table::{Grid, TableQuery};
@@ -241,10 +242,17 @@ async fn enter(
     Path(name): Path<Name>,
     SignedInForm(site, visitor, form): SignedInForm<LeagueEntryForm>,
 ) -> Result<Redirect> {
-    let to = Redirect::to(&format!("/leagues/{name}/enter"));
-    match form.leave {
-        false => actions::enter(&site, &visitor, name, form.bot).await?,
-        true => actions::leave(&site, &visitor, name, form.bot).await?,
-    }
-    Ok(to)
+    let to = format!("/leagues/{name}/enter");
+    let bot = form.bot;
+    let what = match form.leave {
+        false => {
+            actions::enter(&site, &visitor, name, bot.clone()).await?;
+            format!("{bot} is entered.")
+        }
+        true => {
+            actions::leave(&site, &visitor, name, bot.clone()).await?;
+            format!("{bot} is withdrawn.")
+        }
+    };
+    Ok(done(&site, &visitor, what, &to))
 }

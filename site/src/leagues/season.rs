@@ -1,9 +1,10 @@
 //! What is stored of a season: its times, its state and its divisions.
 
-use flipside_store::archive::LATEST_MS;
 use flipside_tournament::{BotId, Name};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 /// The most leagues of a server.
 pub(super) const MAX_LEAGUES: usize = 1_000;
@@ -25,7 +26,7 @@ pub(crate) struct Season {
     pub(crate) why: Option<String>,
 }
 
-/// The times of a season, in milliseconds since 1970.
+/// The times of a season, in milliseconds since 1970; asked for as times of RFC 3339.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(
     deny_unknown_fields,
@@ -33,15 +34,32 @@ pub(crate) struct Season {
     expecting = "struct SeasonAsked"
 )]
 pub(crate) struct SeasonTimes {
-    /// Versions that are submitted later do not play.
-    #[schemars(range(max = LATEST_MS))]
+    /// Versions that are submitted later do not play: `2026-12-01T18:00:00+01:00`.
+    #[serde(deserialize_with = "moment")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
     pub(crate) deadline: u64,
     /// When its matches begin: at the deadline or later.
-    #[schemars(range(max = LATEST_MS))]
+    #[serde(deserialize_with = "moment")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
     pub(crate) starts_at: u64,
     /// When they end at the latest.
-    #[schemars(range(min = 1, max = LATEST_MS))]
+    #[serde(deserialize_with = "moment")]
+    #[schemars(with = "String", extend("format" = "date-time"))]
     pub(crate) ends_at: u64,
+}
+
+/// A time of RFC 3339 in milliseconds since 1970; nothing where it is none, or before.
+pub(super) fn ms_of(text: &str) -> Option<u64> {
+    let time = OffsetDateTime::parse(text, &Rfc3339).ok()?;
+    u64::try_from(time.unix_timestamp_nanos() / 1_000_000).ok()
+}
+
+fn moment<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+    let text = String::deserialize(from)?;
+    ms_of(&text).ok_or_else(|| {
+        let what = format!("{text:?} is no time such as 2026-12-01T18:00:00Z");
+        serde::de::Error::custom(what)
+    })
 }
 
 /// How far a season is.

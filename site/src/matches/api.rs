@@ -130,7 +130,7 @@ pub(crate) fn public(mut row: MatchRow) -> MatchRow {
 #[utoipa::path(
     get,
     path = "/api/v1/matches/{id}",
-    operation_id = "match",
+    operation_id = "match_result",
     tag = "matches",
     params(("id" = String, Path, description = "The id of a match: `cup-12`")),
     responses((status = 200, description = "The match", body = ref("#/components/schemas/MatchShown")))
@@ -166,7 +166,7 @@ async fn one(Path(id): Path<String>, visit: Visit) -> Result<Response> {
     path = "/api/v1/matches/{id}/record",
     tag = "matches",
     params(("id" = String, Path, description = "The id of a match: `cup-12`")),
-    responses((status = 200, description = "The record", content_type = "application/jsonl", body = String))
+    responses((status = 200, description = "The record", content_type = "text/plain", body = String))
 )]
 async fn match_record(Path(id): Path<String>, visit: Visit) -> Result<Response> {
     page::record(id, &visit).await

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use askama::Template;
 use axum::extract::{Path, State};
-use axum::response::Response;
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use flipside_runner::LiveMatch;
 use flipside_tournament::Name;
@@ -21,6 +21,7 @@ use crate::shared::problem::Result;
 use crate::shared::seat_sign::SeatSign;
 use crate::shared::table::bot_address;
 use crate::site::{ReadContext, Site};
+use crate::tournaments::host::state::{DesiredState, QueuedTournament};
 
 /// The least time between two pictures of the running matches.
 const EVERY: Duration = Duration::from_millis(250);
@@ -35,8 +36,12 @@ pub(crate) fn routes() -> Routes {
 #[derive(Template)]
 #[template(path = "boards.html")]
 struct Boards {
-    /// Whether this server plays the tournament at the moment.
+    /// The tournament.
+    name: String,
+    /// Whether this server plays it at the moment.
     is_on: bool,
+    /// Whether it is in the queue, and its turn comes.
+    is_next: bool,
     matches: Vec<DrawnBoard>,
 }
 
@@ -71,19 +76,25 @@ impl PageView for LivePage {
     }
 }
 
-/// What is shown of a tournament that is not played.
-const NONE: Boards = Boards {
-    is_on: false,
-    matches: Vec::new(),
-};
-
 impl Boards {
+    /// What is shown of a tournament that is not played at the moment. `hosted` is what the server knows of it.
+    fn none(name: &str, hosted: Option<&QueuedTournament>) -> Self {
+        Boards {
+            name: name.to_owned(),
+            is_on: false,
+            is_next: hosted.is_some_and(|one| one.wanted == DesiredState::Play),
+            matches: Vec::new(),
+        }
+    }
+
     /// What is played now.
     fn now(site: &Site) -> Option<(Name, Self)> {
         let (name, live) = site.host()?.now()?;
         let matches = live.matches().into_iter().map(DrawnBoard::from);
         let boards = Boards {
+            name: name.to_string(),
             is_on: true,
+            is_next: false,
             matches: matches.collect(),
         };
         Some((name, boards))
@@ -114,15 +125,26 @@ impl From<LiveMatch> for DrawnBoard {
     }
 }
 
+/// What the server is to play of a tournament, if it is.
+fn hosted(site: &Site, name: &str) -> Option<QueuedTournament> {
+    let mut hosted = site.host()?.hosted().into_iter();
+    hosted.find(|one| one.tournament.as_str() == name)
+}
+
 async fn page(Path(name): Path<String>, visit: Visit) -> Result<Response> {
     let known = {
         let name = name.clone();
         move |reading: &ReadContext<'_>| Ok(reading.journal.tournament(&name)?)
     };
     visit.site.read(known).await?;
-    let boards = match Boards::now(&visit.site) {
-        Some((playing, boards)) if playing.as_str() == name => boards,
-        _ => NONE,
+    let hosted = hosted(&visit.site, &name);
+    let boards = match (Boards::now(&visit.site), hosted) {
+        (Some((playing, boards)), _) if playing.as_str() == name => boards,
+        (_, Some(hosted)) => Boards::none(&name, Some(&hosted)),
+        // A short one is over before anybody comes to watch it.
+        (_, None) => {
+            return Ok(Redirect::to(&format!("/tournaments/{name}")).into_response());
+        }
     };
     // It is another one at every moment, so it is not kept.
     visit.framed(&Page::of(&LivePage { name, boards })?, None)
@@ -130,7 +152,7 @@ async fn page(Path(name): Path<String>, visit: Visit) -> Result<Response> {
 
 /// Sends the boards of a tournament whenever they have changed.
 async fn watch_boards(State(site): State<Arc<Site>>, Path(name): Path<String>) -> Response {
-    let none = piece(&NONE);
+    let none_of = (Arc::clone(&site), name.clone());
     pieces::send(
         &site,
         site.pictures(),
@@ -139,7 +161,13 @@ async fn watch_boards(State(site): State<Arc<Site>>, Path(name): Path<String>) -
             let is_this = tournament
                 .as_ref()
                 .is_some_and(|played| played.as_str() == name);
-            Some(if is_this { event.clone() } else { none.clone() })
+            Some(match is_this {
+                true => event.clone(),
+                false => {
+                    let (site, name) = &none_of;
+                    piece(&Boards::none(name, hosted(site, name).as_ref()))
+                }
+            })
         },
     )
 }

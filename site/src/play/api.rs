@@ -166,6 +166,7 @@ pub(crate) fn operations() -> Operations {
 #[utoipa::path(
     post,
     path = "/api/v1/play",
+    operation_id = "begin_play",
     tag = "play",
     request_body(content = ref("#/components/schemas/PlayAsked"), content_type = "application/json"),
     responses((status = 201, description = "The match", body = ref("#/components/schemas/PlayBegun")))
@@ -194,6 +195,7 @@ async fn play(
 #[utoipa::path(
     get,
     path = "/api/v1/play/{play}",
+    operation_id = "play_state",
     tag = "play",
     security(("token" = [])),
     params(("play" = String, Path, description = "The id of a match that was begun here")),
@@ -210,6 +212,7 @@ async fn played(Caller(site, visitor): Caller, Path(id): Path<String>) -> Result
 #[utoipa::path(
     post,
     path = "/api/v1/play/{play}/act",
+    operation_id = "act_in_play",
     tag = "play",
     params(("play" = String, Path, description = "The id of a match that was begun here")),
     request_body(content = ref("#/components/schemas/ActAsked"), content_type = "application/json"),
@@ -231,6 +234,7 @@ async fn act(
 #[utoipa::path(
     post,
     path = "/api/v1/play/{play}/leave",
+    operation_id = "leave_play",
     tag = "play",
     params(("play" = String, Path, description = "The id of a match that was begun here")),
     request_body(content = ref("#/components/schemas/LeaveAsked"), content_type = "application/json"),
@@ -251,10 +255,11 @@ async fn leave(
 #[utoipa::path(
     get,
     path = "/api/v1/play/{play}/record",
+    operation_id = "play_record",
     tag = "play",
     security(("token" = [])),
     params(("play" = String, Path, description = "The id of a match that was begun here")),
-    responses((status = 200, description = "The record", content_type = "application/jsonl", body = String))
+    responses((status = 200, description = "The record", content_type = "text/plain", body = String))
 )]
 async fn played_record(Caller(site, visitor): Caller, Path(id): Path<String>) -> Result<Response> {
     record(&site, owner_of(&visitor), &id)

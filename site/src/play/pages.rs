@@ -15,6 +15,8 @@ use super::session::{
     MatchOwner, OfferedAction, PlaySession, PlayerCommand, SessionPhase, SessionView,
 };
 use super::sessions::PlayRequest;
+use crate::accounts::posted::number;
+use crate::bots::players::refuse_strangers;
 use crate::matches::page::quoted_seats;
 use crate::shared::answer_headers::{kept_by_nobody, record_file};
 use crate::shared::known_games::offered;
@@ -113,25 +115,14 @@ struct PlayForm {
 
 impl PlayForm {
     fn wish(self) -> Result<PlayRequest> {
-        let number = |text: &str, what: &str| -> Result<Option<u8>> {
-            let text = text.trim();
-            if text.is_empty() {
-                return Ok(None);
-            }
-            let number = text.parse().map(Some);
-            number.map_err(|_| {
-                let what = format!("{what} is a small number, and not {text:?}");
-                Problem::unfit(what)
-            })
-        };
         let options = match self.options.trim() {
             "" => "{}",
             options => options,
         };
         let bots = self.bots.split([',', ' ']).map(str::trim);
         Ok(PlayRequest {
-            seats: number(&self.seats, "the number of seats")?,
-            seat: number(&self.seat, "your seat")?.unwrap_or(0),
+            seats: number(&self.seats, "seats")?,
+            seat: number(&self.seat, "seat")?.unwrap_or(0),
             bots: bots
                 .filter(|bot| !bot.is_empty())
                 .map(String::from)
@@ -151,7 +142,10 @@ async fn begin(
         site.rates.guest_match(address)?;
     }
     let owner = visitor.owner();
-    let begin = move |reading: &ReadContext<'_>| reading.site.play_sessions.begin(owner, &wish);
+    let begin = move |reading: &ReadContext<'_>| {
+        refuse_strangers(reading, &wish.bots, &wish.game)?;
+        reading.site.play_sessions.begin(owner, &wish)
+    };
     let id = site.read(begin).await?;
     Ok(Redirect::to(&format!("/play/{id}")))
 }

@@ -182,8 +182,9 @@ impl PlaySessions {
         locked(&self.all)
     }
 
-    fn match_of(&self, wish: &PlayRequest) -> Result<Match> {
-        let game = find_game(&wish.game)?;
+    fn match_of(&self, wish: &PlayRequest) -> Result<Match, Problem> {
+        let at = |field| move |failure: Failure| Problem::from(failure).at(field);
+        let game = find_game(&wish.game).map_err(at("game"))?;
         let info = game.info();
         let needed = u8::try_from(wish.bots.len() + 1).unwrap_or(u8::MAX);
         let seats = wish.seats.unwrap_or(needed);
@@ -192,21 +193,24 @@ impl PlaySessions {
                 "you and {} do not fit {} seats of {}",
                 counted(wish.bots.len() as u64, "bot"),
                 seats,
-                info.id
+                info.title
             );
-            return Err(Failure::usage(what).hint(format!(
-                "{} is for {} seats",
-                info.id,
-                info.seats_in_words()
-            )));
+            let hint = format!("{} is for {} seats", info.title, info.seats_in_words());
+            let field = if wish.seats.is_some() {
+                "seats"
+            } else {
+                "bots"
+            };
+            return Err(Problem::unfit(what).hint(hint).at(field));
         }
         if wish.seat >= seats {
-            return Err(Failure::usage(format!("there is no seat {}", wish.seat))
-                .hint(format!("the seats are 0 to {}", seats - 1)));
+            let what = format!("there is no seat {}", wish.seat);
+            let hint = format!("the seats are 0 to {}", seats - 1);
+            return Err(Problem::unfit(what).hint(hint).at("seat"));
         }
         let bots = wish.bots.iter();
         let bots = bots.map(|bot| find_arena_player(&self.arena, bot));
-        let bots = bots.collect::<Result<Vec<Player>>>()?;
+        let bots = bots.collect::<Result<Vec<Player>>>().map_err(at("bots"))?;
         let mut bots = bots.iter().cycle().cloned();
         let players = (0..seats).map(|seat| match seat == wish.seat {
             true => Player::person(NAME),
@@ -215,7 +219,9 @@ impl PlaySessions {
         Ok(Match {
             id: drawn_id(info.id),
             game,
-            options: set_up(game, &wish.options, seats)?.options,
+            options: set_up(game, &wish.options, seats)
+                .map_err(at("options"))?
+                .options,
             clock: Clock::per_move(CLOCK),
             seed: seed_of_match(None, &mut |_| ())?,
             players: players.collect(),

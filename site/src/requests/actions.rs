@@ -8,9 +8,11 @@ use flipside_tournament::{Name, TournamentSpec, request_name, requesting_account
 
 use super::rows::Quota;
 use crate::accounts::visitor::AccountVisitor;
+use crate::bots::players::refuse_strangers;
 use crate::shared::actions::logged;
+use crate::shared::known_games::known;
 use crate::shared::problem::{Problem, Result};
-use crate::site::Site;
+use crate::site::{ReadContext, Site};
 use crate::tournaments::host::state::{DesiredState, Priority, QueuedTournament};
 use crate::tournaments::hosting::host;
 
@@ -40,21 +42,26 @@ pub(crate) async fn request_matches(
     rounds: u32,
 ) -> Result<(Name, Quota)> {
     if !(MIN_BOTS..=MAX_BOTS).contains(&bots.len()) {
-        return Err(Problem::unfit(format!(
-            "a request is for {MIN_BOTS} to {MAX_BOTS} bots"
-        )));
+        return Err(
+            Problem::unfit(format!("a request is for {MIN_BOTS} to {MAX_BOTS} bots")).at("bots"),
+        );
     }
     if !(1..=MAX_ROUNDS).contains(&rounds) {
-        return Err(Problem::unfit(format!(
-            "a request is for 1 to {MAX_ROUNDS} rounds"
-        )));
+        return Err(
+            Problem::unfit(format!("a request is for 1 to {MAX_ROUNDS} rounds")).at("rounds"),
+        );
     }
     // Each set of parameters would be a bot of its own in the arena, for ever.
     if let Some(bot) = bots.iter().find(|bot| bot.matches(':').count() > 1) {
         return Err(Problem::unfit(format!(
             "{bot}: a request takes built-in bots without parameters"
-        )));
+        ))
+        .at("bots"));
     }
+    known(&game).map_err(|problem| problem.at("game"))?;
+    let (asked, of_game) = (bots.clone(), game.clone());
+    let read = move |reading: &ReadContext<'_>| refuse_strangers(reading, &asked, &of_game);
+    site.read(read).await?;
     let account = by.account.id;
     let name = request_name(account.0, rand::random());
     let mut spec = TournamentSpec::default();
@@ -65,11 +72,14 @@ pub(crate) async fn request_matches(
     spec.put("rounds", rounds);
     spec.put("clock", REQUEST_CLOCK);
     spec.put("unrated", true);
-    let matches = flipside_operations::Request::for_others(&spec)?.matches()?;
+    let request = flipside_operations::Request::for_others(&spec);
+    let matches = request.and_then(|request| request.matches());
+    let matches = matches.map_err(|failure| Problem::from(failure).at("bots"))?;
     if matches > MAX_MATCHES {
         return Err(Problem::unfit(format!(
             "these are {matches} matches, and a request is for {MAX_MATCHES} at most"
-        )));
+        ))
+        .at("rounds"));
     }
     let may = move |hosted: &[QueuedTournament]| {
         let own = hosted.iter().filter(|one| {

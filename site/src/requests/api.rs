@@ -84,6 +84,7 @@ pub(crate) fn operations() -> Operations {
 #[utoipa::path(
     post,
     path = "/api/v1/requests",
+    operation_id = "request_matches",
     tag = "matches",
     request_body(content = ref("#/components/schemas/RequestAsked"), content_type = "application/json"),
     responses((status = 201, description = "The tournament with the matches", body = ref("#/components/schemas/Requested")))

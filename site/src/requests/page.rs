@@ -11,9 +11,10 @@ use serde::Deserialize;
 
 use super::actions::{MAX_ROUNDS, delete_request, quota, request_matches};
 use super::rows::Quota;
-use crate::accounts::posted::{SignedInForm, names};
+use crate::accounts::posted::{SignedInForm, names, number};
 use crate::accounts::signed_in::SignedIn;
 use crate::accounts::visitor::AccountVisitor;
+use crate::shared::actions::done;
 use crate::shared::known_games::offered;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::problem::Result;
@@ -55,7 +56,7 @@ struct For {
 struct RequestForm {
     game: String,
     bots: String,
-    rounds: u32,
+    rounds: String,
 }
 
 pub(crate) fn routes() -> Routes {
@@ -97,8 +98,10 @@ async fn form(
 
 async fn request(SignedInForm(site, visitor, form): SignedInForm<RequestForm>) -> Result<Redirect> {
     let RequestForm { game, bots, rounds } = form;
+    let rounds = number(&rounds, "rounds")?.unwrap_or(1);
     let (name, _) = request_matches(&site, &visitor, game, names(&bots), rounds).await?;
-    Ok(watched(&name))
+    let what = "The matches are requested. They are played as soon as the server can.";
+    Ok(done(&site, &visitor, what, &watched(&name)))
 }
 
 #[derive(Deserialize)]
@@ -107,6 +110,7 @@ struct Deleted {
 }
 
 async fn delete(SignedInForm(site, visitor, form): SignedInForm<Deleted>) -> Result<Redirect> {
+    let what = format!("The matches {} are deleted.", form.tournament);
     delete_request(&site, &visitor, form.tournament).await?;
-    Ok(Redirect::to("/request"))
+    Ok(done(&site, &visitor, what, "/request"))
 }

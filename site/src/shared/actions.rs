@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use axum::http::StatusCode;
+use axum::response::Redirect;
 use flipside_store::unix_ms;
 use flipside_tournament::ChangeReason;
 
 use super::problem::{Problem, Result};
 use super::store::audit_log::note;
+use crate::accounts::visitor::AccountVisitor;
 use crate::site::Site;
 
 /// The longest description of a tournament or a league, in bytes.
@@ -39,7 +41,7 @@ pub(crate) fn refuse_long(toml: &str) -> Result<()> {
         true => Ok(()),
         false => {
             let message = format!("a description has at most {MAX_DESCRIPTION} bytes");
-            Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message))
+            Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message).at("toml"))
         }
     }
 }
@@ -51,5 +53,16 @@ pub(crate) fn reason(text: &str) -> Result<Option<ChangeReason>> {
         return Ok(None);
     }
     let reason = text.parse().map(Some);
-    reason.map_err(|error| Problem::unfit(format!("the reason: {error}")))
+    reason.map_err(|error| Problem::unfit(format!("the reason: {error}")).at("reason"))
+}
+
+/// Leads from a form to a page, which says what was done: a whole sentence.
+pub(crate) fn done(
+    site: &Site,
+    visitor: &AccountVisitor,
+    what: impl Into<String>,
+    to: &str,
+) -> Redirect {
+    site.notices.tell(visitor, what.into());
+    Redirect::to(to)
 }

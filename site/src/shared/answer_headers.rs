@@ -28,7 +28,7 @@ pub(crate) fn attachment(name: &str) -> HeaderValue {
 
 /// The record of a match as a file.
 pub(crate) fn record_file(name: &str, keep: HeaderValue, record: String) -> Response {
-    let content_type = HeaderValue::from_static("application/jsonl; charset=utf-8");
+    let content_type = HeaderValue::from_static("text/plain; charset=utf-8");
     let headers = [
         (CONTENT_TYPE, content_type),
         (CONTENT_DISPOSITION, attachment(name)),

@@ -19,6 +19,7 @@ use flipside_tournament::utc;
 use super::answer_headers::{Tag, etag, kept_by_nobody, kept_by_one, marked, revalidated, tag};
 use super::assets::{self, Asset};
 use super::cache::{FreshValue, Slot, Weigh};
+use super::forms::refill::filled;
 use super::problem::{Problem, Result};
 use super::request_id::RequestId;
 use crate::accounts::visitor::AccountVisitor;
@@ -150,6 +151,8 @@ struct Frame<'a> {
     has_accounts: bool,
     /// The time of a page that is old.
     as_of: Option<String>,
+    /// What the visitor has just done.
+    done: Option<String>,
     /// What the site is called, and the line about it.
     site_title: &'a str,
     about: &'a str,
@@ -230,6 +233,10 @@ impl Visit {
         let build = assets::build().as_bytes();
         let as_of = frame.as_of.as_deref().unwrap_or_default().as_bytes();
         let etag = etag(&tag(&[&page.tag, build, &accounts, who.as_bytes(), as_of]));
+        if frame.done.is_some() {
+            let headers = [(CACHE_CONTROL, kept_by_nobody())];
+            return Ok((headers, Html(frame.render()?)).into_response());
+        }
         let mut response = match self.unchanged(&etag) {
             Some(unchanged) => unchanged,
             None => {
@@ -257,6 +264,20 @@ impl Visit {
         Ok(([(CACHE_CONTROL, kept_by_nobody())], Html(html)).into_response())
     }
 
+    /// The same with the form of this address as it was sent.
+    ///
+    /// # Errors
+    /// When a template fails.
+    pub(crate) fn private_filled(
+        &self,
+        view: &impl PageView,
+        action: &str,
+        sent: &[(String, String)],
+    ) -> Result<Response> {
+        let html = filled(self.unkept(view)?, action, sent);
+        Ok(([(CACHE_CONTROL, kept_by_nobody())], Html(html)).into_response())
+    }
+
     /// A page in its frame that is made for this visit.
     fn unkept(&self, view: &impl PageView) -> Result<String> {
         let page = Page::of(view)?;
@@ -273,6 +294,11 @@ impl Visit {
         is_it.then(|| (StatusCode::NOT_MODIFIED, headers).into_response())
     }
 
+    /// What the visitor has just done and has not been told yet.
+    fn done(&self) -> Option<String> {
+        self.site.notices.take(self.visitor.as_deref()?)
+    }
+
     fn frame<'a>(&'a self, head: &'a PageHead, body: &'a str) -> Frame<'a> {
         Frame {
             head,
@@ -280,6 +306,7 @@ impl Visit {
             visitor: self.visitor.as_deref(),
             has_accounts: self.site.accounts.is_some(),
             as_of: None,
+            done: self.done(),
             site_title: self.site.settings.site_title(),
             about: self.site.settings.site_about(),
         }

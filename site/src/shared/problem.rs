@@ -9,6 +9,8 @@ use flipside_store::Error;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::forms::tags::escaped;
+
 /// When somebody may come back whom the server could not serve for a moment, in seconds.
 pub(crate) const COME_BACK: u64 = 30;
 
@@ -26,6 +28,8 @@ pub(crate) struct Problem {
     pub(crate) hints: Vec<String>,
     /// When to try again, in seconds.
     pub(crate) retry_after: Option<u64>,
+    /// The field of a form that is at fault, if it is one.
+    pub(crate) field: Option<&'static str>,
 }
 
 impl Problem {
@@ -36,6 +40,7 @@ impl Problem {
             message: plain_line(&message.into()),
             hints: Vec::new(),
             retry_after: None,
+            field: None,
         }
     }
 
@@ -49,6 +54,20 @@ impl Problem {
     pub(crate) fn retry_after(mut self, seconds: u64) -> Self {
         self.retry_after = Some(seconds);
         self.hint(format!("try again in {}", counted(seconds, "second")))
+    }
+
+    /// Says which field of a form is at fault.
+    #[must_use]
+    pub(crate) fn at(self, field: &'static str) -> Self {
+        let field = Some(field);
+        Problem { field, ..self }
+    }
+
+    /// The same, where none is known to be.
+    #[must_use]
+    pub(crate) fn at_unless_known(self, field: &'static str) -> Self {
+        let field = self.field.or(Some(field));
+        Problem { field, ..self }
     }
 
     /// What is asked for is not understood: it is not of the form that the OpenAPI document has.
@@ -105,10 +124,12 @@ impl Problem {
         self
     }
 
-    /// Adds all of these.
+    /// Adds those of a library that are for visitors.
     #[must_use]
     pub(crate) fn hints<T: Into<String>>(self, hints: impl IntoIterator<Item = T>) -> Self {
-        hints.into_iter().fold(self, Problem::hint)
+        let hints = hints.into_iter().map(Into::into);
+        let hints = hints.filter(|hint: &String| !is_command(hint));
+        hints.fold(self, Problem::hint)
     }
 
     /// The same as text, for scripts, with the number of the request.
@@ -119,6 +140,24 @@ impl Problem {
         }
         text += &format!("request: {request}\n");
         text
+    }
+
+    /// The message and the hints as sentences in HTML.
+    pub(crate) fn in_html(&self) -> String {
+        let all = std::iter::once(&self.message).chain(&self.hints);
+        let sentences = all.map(|text| sentence(text));
+        sentences.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The message as a heading in HTML.
+    pub(super) fn heading(&self) -> String {
+        let heading = sentence(&self.message);
+        heading.trim_end_matches('.').to_owned()
+    }
+
+    /// A hint as a sentence in HTML.
+    pub(super) fn sentence(&self, hint: &str) -> String {
+        sentence(hint)
     }
 
     /// What an operation or a library says, with the hints that are for visitors.
@@ -134,8 +173,7 @@ impl Problem {
                 return Problem::internal(said);
             }
         };
-        let hints = hints.iter().filter(|hint| !is_command(hint));
-        Problem::new(status, said.to_string()).hints(hints.cloned())
+        Problem::new(status, said.to_string()).hints(hints.iter().cloned())
     }
 
     /// What to say for a status where nobody has said anything.
@@ -173,6 +211,31 @@ impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
         Problem::of_kind(failure.kind(), &failure, failure.hints())
     }
+}
+
+/// Words with which messages and hints begin that are no names and no keys.
+const BEGINNINGS: [&str; 37] = [
+    "a", "all", "an", "another", "ask", "at", "choose", "for", "give", "go", "in", "it", "no",
+    "of", "one", "only", "open", "say", "send", "sign", "somebody", "submit", "that", "the",
+    "their", "there", "these", "they", "this", "to", "too", "try", "wait", "what", "who", "you",
+    "your",
+];
+
+/// A fragment of a message as a sentence in HTML. What stands between backticks is code.
+fn sentence(text: &str) -> String {
+    let word = text.split([' ', ':', ',', '.']).next().unwrap_or_default();
+    let mut text = match BEGINNINGS.contains(&word) {
+        true => text[..1].to_ascii_uppercase() + &text[1..],
+        false => text.to_owned(),
+    };
+    if !text.ends_with(['.', '!', '?', ':']) {
+        text.push('.');
+    }
+    let parts = text.split('`').enumerate().map(|(at, part)| match at % 2 {
+        0 => escaped(part),
+        _ => format!("<code>{}</code>", escaped(part)),
+    });
+    parts.collect()
 }
 
 /// Whether a hint is for users of the machine: it has a command, or an option of one.

@@ -14,7 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use flipside_store::TablesError;
+use flipside_operations::{Failure, Result as Outcome};
+use flipside_store::{Arena, TablesError, unix_ms};
 use flipside_tournament::Name;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, OpenFlags, Params, Row, TransactionBehavior};
@@ -126,6 +127,43 @@ impl AccountStore {
         // A transaction that panicked was undone when it was dropped.
         locked(&self.connection)
     }
+}
+
+/// Copies the accounts of an arena to a file that is not there yet, for a backup. Says whether there are some.
+///
+/// # Errors
+/// When the file is something else, or cannot be read or written.
+pub fn copy_accounts(arena: &Arena, to: &Path) -> Outcome<bool> {
+    let path = arena.path().join(FILE);
+    if !path.try_exists().map_err(Failure::new)? {
+        return Ok(false);
+    }
+    let failed = |error: Error| Failure::from(error);
+    copy(&path, to, unix_ms()).map_err(failed)?;
+    Ok(true)
+}
+
+fn copy(from: &Path, to: &Path, now: u64) -> Result<(), Error> {
+    let name = to.to_str().ok_or_else(|| Error::File {
+        path: to.into(),
+        error: io::Error::other("its name is not UTF-8"),
+    })?;
+    let refused = |error| refused(from, error);
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = TABLES.open(from, flags).map_err(refused)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    TABLES.are_made(&connection).map_err(refused)?;
+    connection.execute("VACUUM INTO ?", [name])?;
+    drop(connection);
+    // Files that wait for their check are not copied.
+    let copy = TABLES.open(to, flags).map_err(refused)?;
+    copy.execute(
+        "UPDATE uploads SET state = 'failed', file = '', ended_at = ?,
+         said = 'its file was not in the backup that was restored: submit it again' WHERE file <> ''",
+        [now],
+    )?;
+    Ok(())
 }
 
 /// All rows of a query.

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use flipside_operations::{ChangeMade, Extension, Joining};
+use flipside_operations::{ChangeMade, Extension, Joining, Plan};
 use flipside_report::words;
 use flipside_tournament::{BotRef, MAX_ENTRANTS, Name, TournamentSpec, requesting_account};
 use serde_json::Value;
 
 use super::host::state::Priority;
-use super::hosting::host;
+use super::hosting::{host, hosted_by};
 use crate::accounts::visitor::{AccountVisitor, refuse_authors};
+use crate::bots::players::refuse_strangers;
 use crate::shared::actions::{logged, reason, refuse_long};
 use crate::shared::problem::{Problem, Result};
 use crate::site::{ReadContext, Site};
@@ -17,8 +18,16 @@ use crate::site::{ReadContext, Site};
 /// A tournament from its description in TOML.
 pub(crate) fn described(toml: &str) -> Result<TournamentSpec> {
     refuse_long(toml)?;
-    TournamentSpec::from_toml(toml)
-        .map_err(|error| Problem::unfit(error.to_string()).hints(error.hint))
+    TournamentSpec::from_toml(toml).map_err(|error| {
+        Problem::unfit(error.to_string())
+            .hints(error.hint)
+            .at("toml")
+    })
+}
+
+/// What a tournament of an organiser would be. Its bots are started once.
+pub(super) async fn foresee(site: &Arc<Site>, spec: TournamentSpec) -> Result<Plan> {
+    hosted_by(site, move |host| host.foresee(&spec)).await
 }
 
 /// Begins a tournament of an organiser. A ladder is for processors that are spare.
@@ -36,7 +45,14 @@ pub(super) async fn begin_tournament(
     let name = spec.get("name").and_then(Value::as_str);
     if name.is_some_and(|name| requesting_account(name).is_some()) {
         let problem = Problem::unfit("the names of requested matches begin so");
-        return Err(problem.hint("choose another name"));
+        return Err(problem.hint("choose another name").at("name"));
+    }
+    if let (Some(game), Some(Value::Array(bots))) = (spec.get("game"), spec.get("bots")) {
+        let bots = bots.iter().filter_map(Value::as_str).map(String::from);
+        let (bots, game): (Vec<String>, _) = (bots.collect(), game.as_str().unwrap_or_default());
+        let game = game.to_owned();
+        let read = move |reading: &ReadContext<'_>| refuse_strangers(reading, &bots, &game);
+        site.read(read).await?;
     }
     logged(site, &by.account.name, move |site| {
         let name = host(site)?.begin(&spec, rank, |_| Ok(()))?;
@@ -94,11 +110,11 @@ pub(crate) async fn withdraw(
     refuse_authors(by)?;
     let bot: BotRef = bot
         .parse()
-        .map_err(|error| Problem::unfit(format!("the bot's name: {error}")))?;
+        .map_err(|error| Problem::unfit(format!("the bot's name: {error}")).at("bot"))?;
     let reason = reason(why)?;
     if is_disqualified && reason.is_none() {
         let problem = Problem::unfit("a bot is disqualified for a reason");
-        return Err(problem.hint("say why, in one line"));
+        return Err(problem.hint("say why, in one line").at("reason"));
     }
     let entrants = {
         let name = name.clone();
@@ -108,7 +124,7 @@ pub(crate) async fn withdraw(
         site.read(read).await?
     };
     if !entrants.iter().any(|entrant| bot.fits(entrant)) {
-        return Err(Problem::not_found(format!("{bot} is not in {name}")));
+        return Err(Problem::not_found(format!("{bot} is not in {name}")).at("bot"));
     }
     change(site, by, name, move |site, name| {
         let (arena, from) = (site.arena.path(), Some(name.as_str()));
@@ -135,8 +151,15 @@ pub(crate) async fn join(
     let reason = reason(why)?;
     if !(1..=MAX_ENTRANTS).contains(&bots.len()) {
         let message = format!("1 to {MAX_ENTRANTS} bots can join at once");
-        return Err(Problem::unfit(message));
+        return Err(Problem::unfit(message).at("bots"));
     }
+    refuse_authors(by)?;
+    let (named, of) = (bots.clone(), name.clone());
+    let read = move |reading: &ReadContext<'_>| {
+        let game = reading.journal.tournament(of.as_str())?.settings.game;
+        refuse_strangers(reading, &named, &game)
+    };
+    site.read(read).await?;
     change(site, by, name, move |site, name| {
         // Bots that join are started.
         host(site)?.isolated(name)?;

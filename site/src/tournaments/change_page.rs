@@ -4,6 +4,7 @@ use askama::Template;
 use axum::extract::Path;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
+use flipside_games::words::counted;
 use flipside_operations::Extension;
 use flipside_report::{headline, words};
 use flipside_store::{TournamentState, change_rows};
@@ -11,10 +12,11 @@ use flipside_tournament::Name;
 use serde::Deserialize;
 
 use super::actions;
-use crate::accounts::posted::{NoFields, SignedInForm, names};
+use crate::accounts::posted::{NoFields, SignedInForm, names, number};
 use crate::accounts::signed_in::Organiser;
 use crate::accounts::visitor::refuse_authors;
 use crate::requests::actions::delete_request;
+use crate::shared::actions::done;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::problem::{Problem, Result};
 use crate::site::ReadContext;
@@ -91,15 +93,20 @@ async fn leave(
     Path(name): Path<Name>,
     SignedInForm(site, visitor, form): SignedInForm<Leave>,
 ) -> Result<Redirect> {
-    let back = back_to(&name);
+    let back = page_of(&name);
     let (bot, is_disqualified) = (&form.bot, form.disqualify);
     actions::withdraw(&site, &visitor, name, bot, is_disqualified, &form.reason).await?;
-    Ok(back)
+    let verb = if is_disqualified {
+        "disqualified"
+    } else {
+        "withdrawn"
+    };
+    Ok(done(&site, &visitor, format!("{bot} is {verb}."), &back))
 }
 
-/// Leads back to the page.
-fn back_to(name: &Name) -> Redirect {
-    Redirect::to(&format!("/organiser/tournaments/{name}"))
+/// The address of the page.
+fn page_of(name: &Name) -> String {
+    format!("/organiser/tournaments/{name}")
 }
 
 #[derive(Deserialize)]
@@ -113,9 +120,10 @@ async fn enter(
     Path(name): Path<Name>,
     SignedInForm(site, visitor, form): SignedInForm<Enter>,
 ) -> Result<Redirect> {
-    let back = back_to(&name);
-    actions::join(&site, &visitor, name, names(&form.bots), &form.reason).await?;
-    Ok(back)
+    let (back, bots) = (page_of(&name), names(&form.bots));
+    let what = format!("Added: {}.", bots.join(", "));
+    actions::join(&site, &visitor, name, bots, &form.reason).await?;
+    Ok(done(&site, &visitor, what, &back))
 }
 
 #[derive(Deserialize)]
@@ -132,18 +140,30 @@ async fn longer(
     Path(name): Path<Name>,
     SignedInForm(site, visitor, form): SignedInForm<LongerForm>,
 ) -> Result<Redirect> {
-    let whole = |_| Problem::unfit("the number is a whole number");
-    let by = match (form.rounds.trim(), form.matches.trim()) {
-        (rounds, "") => Extension::Rounds(rounds.parse().map_err(whole)?),
-        ("", matches) => Extension::Matches(matches.parse().map_err(whole)?),
+    let (rounds, matches) = (
+        number::<u32>(&form.rounds, "rounds")?,
+        number::<u64>(&form.matches, "matches")?,
+    );
+    let (by, field, what) = match (rounds, matches) {
+        (Some(rounds), None) => (
+            Extension::Rounds(rounds),
+            "rounds",
+            counted(rounds, "round"),
+        ),
+        (None, Some(matches)) => (
+            Extension::Matches(matches),
+            "matches",
+            counted(matches, "match"),
+        ),
         _ => {
-            let message = "a tournament is extended by rounds or by matches";
-            return Err(Problem::unfit(message));
+            let message = "a tournament is extended either by rounds or by matches";
+            return Err(Problem::unfit(message).at("rounds"));
         }
     };
-    let back = back_to(&name);
-    actions::extend(&site, &visitor, name, by, &form.reason).await?;
-    Ok(back)
+    let back = page_of(&name);
+    let extended = actions::extend(&site, &visitor, name, by, &form.reason).await;
+    extended.map_err(|problem| problem.at_unless_known(field))?;
+    Ok(done(&site, &visitor, format!("Extended by {what}."), &back))
 }
 
 #[derive(Deserialize)]
@@ -156,9 +176,9 @@ async fn end(
     Path(name): Path<Name>,
     SignedInForm(site, visitor, form): SignedInForm<EndForm>,
 ) -> Result<Redirect> {
-    let back = back_to(&name);
+    let back = page_of(&name);
     actions::cancel(&site, &visitor, name, &form.reason).await?;
-    Ok(back)
+    Ok(done(&site, &visitor, "The tournament is cancelled.", &back))
 }
 
 /// For requested matches.
@@ -167,6 +187,7 @@ async fn delete(
     SignedInForm(site, visitor, _): SignedInForm<NoFields>,
 ) -> Result<Redirect> {
     refuse_authors(&visitor)?;
+    let what = format!("The matches {name} are deleted.");
     delete_request(&site, &visitor, name).await?;
-    Ok(Redirect::to("/requests"))
+    Ok(done(&site, &visitor, what, "/requests"))
 }

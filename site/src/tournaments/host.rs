@@ -13,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use flipside_operations::{Failure, PreparedTournament, Request, Result, Runner, Started};
+use flipside_operations::{Failure, Plan, PreparedTournament, Request, Result, Runner, Started};
 use flipside_runner::{Drawing, Live, MatchThreads, RemoteRunner, RunSummary, StopSignal};
 use flipside_store::{Arena, unix_ms};
 use flipside_tournament::{Format, Name, Tournament, TournamentSpec};
@@ -121,6 +121,17 @@ impl Host {
         }
         shared.resume_as(&name, rank)?;
         Ok(name)
+    }
+
+    /// What a tournament would be, without beginning it. This starts its bots once.
+    ///
+    /// # Errors
+    /// When [`begin`](Host::begin) would refuse it.
+    pub(crate) fn foresee(&self, spec: &TournamentSpec) -> Result<Plan> {
+        let request = Request::for_others(spec)?;
+        let _one = locked(&self.shared.beginning);
+        let prepared = self.shared.prepared(&request)?;
+        prepared.plan(false, |plan, _| Ok(plan.clone()))
     }
 
     /// The tournament of this name, whose processes are isolated: the server starts no others.
@@ -279,10 +290,15 @@ impl HostShared {
 
     /// Enters a tournament into the journal. This starts its bots.
     pub(crate) fn enter_new(&self, request: &Request) -> Result<()> {
+        let mut note = |line: &str| tracing::info!("{line}");
+        self.prepared(request)?.start(false, &mut note).map(drop)
+    }
+
+    /// A tournament whose bots were found and started once.
+    fn prepared<'a>(&'a self, request: &'a Request) -> Result<PreparedTournament<'a>> {
         let again = |name: &Name| format!("name = \"{name}\"");
         let mut note = |line: &str| tracing::info!("{line}");
-        let prepared = PreparedTournament::new(self.arena.path(), request, &again, &mut note)?;
-        prepared.start(false, &mut note).map(drop)
+        PreparedTournament::new(self.arena.path(), request, &again, &mut note)
     }
 
     pub(crate) fn resume_as(&self, name: &Name, rank: Priority) -> Result<()> {

@@ -1,10 +1,9 @@
-//! What an organiser does with tournaments: starting them by a form or a file, pausing, resuming.
+//! What an organiser does with the tournaments of the server: starting them by a file, pausing, resuming.
 
 use askama::Template;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
-use flipside_games::Info;
-use flipside_tournament::{FORMATS, Name, TournamentSpec, utc};
+use flipside_tournament::{Name, utc};
 use serde::Deserialize;
 
 use super::actions::{self, begin_tournament, described};
@@ -12,11 +11,11 @@ use super::host::state::{DesiredState, QueuedTournament};
 use super::host::tries::Retry;
 use super::hosting::host;
 use super::list_page::without_requests;
-use crate::accounts::posted::{SignedInForm, names};
+use crate::accounts::posted::SignedInForm;
 use crate::accounts::signed_in::Organiser;
-use crate::shared::known_games::offered;
+use crate::shared::actions::done;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
-use crate::shared::problem::{Problem, Result};
+use crate::shared::problem::Result;
 use crate::site::ReadContext;
 
 /// How many tournaments are listed that can be changed, the latest.
@@ -29,9 +28,6 @@ struct HostedPage {
     hosted: Vec<HostedLine>,
     /// The latest tournaments of the arena, by name.
     latest: Vec<String>,
-    games: Vec<&'static Info>,
-    formats: &'static [&'static str],
-    bots: Vec<String>,
 }
 
 /// A tournament that the server plays.
@@ -52,7 +48,7 @@ impl PageView for HostedPage {
 
 pub(crate) fn routes() -> Routes {
     Routes::new()
-        .route("/organiser/tournaments", get(hosted).post(begin))
+        .route("/organiser/tournaments", get(hosted))
         .route("/organiser/queue/file", post(begin_file))
         .route("/organiser/queue/pause", post(pause))
         .route("/organiser/queue/resume", post(resume))
@@ -70,17 +66,13 @@ async fn hosted(Organiser(visit, visitor): Organiser) -> Result<Response> {
     let host = host(&visit.site)?;
     let now = host.now().map(|(name, _)| name);
     let (hosted, put_off) = (host.hosted(), host.put_off());
-    let lists = |reading: &ReadContext<'_>| Ok((reading.bot_names()?, latest(reading)?));
-    let (bots, latest) = visit.site.read(lists).await?;
+    let latest = visit.site.read(latest).await?;
     let page = HostedPage {
         word: visitor.form_word(),
         latest,
         hosted: (hosted.iter())
             .map(|one| HostedLine::of(one, now.as_ref(), put_off.get(&one.tournament)))
             .collect(),
-        games: offered(&visit.site).await?,
-        formats: FORMATS,
-        bots,
     };
     visit.private(&page)
 }
@@ -108,55 +100,9 @@ impl HostedLine {
     }
 }
 
-/// The form: the keys that most tournaments need.
-#[derive(Deserialize)]
-struct TournamentForm {
-    name: String,
-    #[serde(default)]
-    title: String,
-    game: String,
-    bots: String,
-    format: String,
-    #[serde(default)]
-    rounds: String,
-    #[serde(default)]
-    clock: String,
-}
-
-impl TournamentForm {
-    fn spec(self) -> Result<TournamentSpec> {
-        let mut spec = TournamentSpec::default();
-        spec.put("bots", names(&self.bots));
-        for (key, text) in [
-            ("name", self.name),
-            ("title", self.title),
-            ("game", self.game),
-            ("format", self.format),
-            ("clock", self.clock),
-        ] {
-            if !text.trim().is_empty() {
-                spec.put(key, text.trim());
-            }
-        }
-        if !self.rounds.trim().is_empty() {
-            let whole = |_| Problem::unfit("the number of rounds is a whole number");
-            let rounds: u32 = self.rounds.trim().parse().map_err(whole)?;
-            spec.put("rounds", rounds);
-        }
-        Ok(spec)
-    }
-}
-
-async fn begin(
-    SignedInForm(site, visitor, form): SignedInForm<TournamentForm>,
-) -> Result<Redirect> {
-    let name = begin_tournament(&site, &visitor, form.spec()?).await?;
-    Ok(watched(&name))
-}
-
-/// Leads to where a tournament is seen as it is played.
-pub(crate) fn watched(name: &Name) -> Redirect {
-    Redirect::to(&format!("/tournaments/{name}/live"))
+/// Where a tournament is seen as it is played.
+pub(crate) fn watched(name: &Name) -> String {
+    format!("/tournaments/{name}/live")
 }
 
 #[derive(Deserialize)]
@@ -167,8 +113,11 @@ struct TournamentDescription {
 async fn begin_file(
     SignedInForm(site, visitor, form): SignedInForm<TournamentDescription>,
 ) -> Result<Redirect> {
-    let name = begin_tournament(&site, &visitor, described(&form.toml)?).await?;
-    Ok(watched(&name))
+    let spec = described(&form.toml)?;
+    let begun = begin_tournament(&site, &visitor, spec).await;
+    let name = begun.map_err(|problem| problem.at("toml"))?;
+    let what = format!("The tournament {name} has begun.");
+    Ok(done(&site, &visitor, what, &watched(&name)))
 }
 
 #[derive(Deserialize)]
@@ -179,20 +128,29 @@ struct TournamentName {
 async fn pause(
     SignedInForm(site, visitor, form): SignedInForm<TournamentName>,
 ) -> Result<Redirect> {
+    let what = format!(
+        "The tournament {} is paused when its running matches are over.",
+        form.tournament
+    );
     actions::pause(&site, &visitor, form.tournament).await?;
-    Ok(Redirect::to("/organiser/tournaments"))
+    Ok(done(&site, &visitor, what, "/organiser/tournaments"))
 }
 
 async fn resume(
     SignedInForm(site, visitor, form): SignedInForm<TournamentName>,
 ) -> Result<Redirect> {
+    let what = format!("The tournament {} goes on.", form.tournament);
     actions::resume(&site, &visitor, form.tournament).await?;
-    Ok(Redirect::to("/organiser/tournaments"))
+    Ok(done(&site, &visitor, what, "/organiser/tournaments"))
 }
 
 async fn remove(
     SignedInForm(site, visitor, form): SignedInForm<TournamentName>,
 ) -> Result<Redirect> {
+    let what = format!(
+        "The tournament {} is no longer in the queue.",
+        form.tournament
+    );
     actions::remove(&site, &visitor, form.tournament).await?;
-    Ok(Redirect::to("/organiser/tournaments"))
+    Ok(done(&site, &visitor, what, "/organiser/tournaments"))
 }

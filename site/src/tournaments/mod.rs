@@ -3,6 +3,7 @@
 
 mod actions;
 pub(crate) mod api;
+pub(crate) mod begin_page;
 mod cached_tables;
 pub(crate) mod change_page;
 pub(crate) mod host;

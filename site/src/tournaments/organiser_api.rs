@@ -176,6 +176,7 @@ fn begun(name: &Name) -> Response {
 #[utoipa::path(
     get,
     path = "/api/v1/queue",
+    operation_id = "tournament_queue",
     tag = "organisers",
     security(("token" = [])),
     responses((status = 200, description = "The queue", body = ref("#/components/schemas/QueueRowList")))
@@ -198,6 +199,7 @@ async fn queue(Caller(site, visitor): Caller) -> Result<Response> {
 #[utoipa::path(
     delete,
     path = "/api/v1/queue/{name}",
+    operation_id = "remove_from_queue",
     tag = "organisers",
     params(("name" = String, Path, description = "The name of a tournament")),
     responses((status = 204, description = "It is not in the queue any more"))
@@ -216,6 +218,7 @@ async fn remove(Bearer(site, visitor): Bearer, Path(name): Path<String>) -> Resu
 #[utoipa::path(
     post,
     path = "/api/v1/tournaments",
+    operation_id = "begin_tournament",
     tag = "organisers",
     request_body(content = Object, content_type = "application/json"),
     responses((status = 201, description = "The tournament", body = ref("#/components/schemas/Begun")))
@@ -236,6 +239,7 @@ async fn begin(
 #[utoipa::path(
     post,
     path = "/api/v1/tournaments/{name}/pause",
+    operation_id = "pause_tournament",
     tag = "organisers",
     params(("name" = String, Path, description = "The name of a tournament")),
     responses((status = 204, description = "It pauses"))
@@ -251,6 +255,7 @@ async fn pause(Bearer(site, visitor): Bearer, Path(name): Path<String>) -> Resul
 #[utoipa::path(
     post,
     path = "/api/v1/tournaments/{name}/resume",
+    operation_id = "resume_tournament",
     tag = "organisers",
     params(("name" = String, Path, description = "The name of a tournament")),
     responses((status = 204, description = "It is in the queue"))
@@ -266,6 +271,7 @@ async fn resume(Bearer(site, visitor): Bearer, Path(name): Path<String>) -> Resu
 #[utoipa::path(
     post,
     path = "/api/v1/tournaments/{name}/cancel",
+    operation_id = "cancel_tournament",
     tag = "organisers",
     params(("name" = String, Path, description = "The name of a tournament")),
     request_body(content = ref("#/components/schemas/CancelAsked"), content_type = "application/json"),
@@ -286,6 +292,7 @@ async fn cancel(
 #[utoipa::path(
     post,
     path = "/api/v1/tournaments/{name}/extend",
+    operation_id = "extend_tournament",
     tag = "organisers",
     params(("name" = String, Path, description = "The name of a tournament")),
     request_body(content = ref("#/components/schemas/ExtendAsked"), content_type = "application/json"),
@@ -315,6 +322,7 @@ async fn extend(
 #[utoipa::path(
     post,
     path = "/api/v1/tournaments/{name}/join",
+    operation_id = "join_tournament",
     tag = "organisers",
     params(("name" = String, Path, description = "The name of a tournament")),
     request_body(content = ref("#/components/schemas/JoinAsked"), content_type = "application/json"),
@@ -336,6 +344,7 @@ async fn join(
 #[utoipa::path(
     post,
     path = "/api/v1/tournaments/{name}/withdraw",
+    operation_id = "withdraw_bot",
     tag = "organisers",
     params(("name" = String, Path, description = "The name of a tournament")),
     request_body(content = ref("#/components/schemas/WithdrawAsked"), content_type = "application/json"),
@@ -357,6 +366,7 @@ async fn withdraw(
 #[utoipa::path(
     post,
     path = "/api/v1/tournaments/{name}/disqualify",
+    operation_id = "disqualify_bot",
     tag = "organisers",
     params(("name" = String, Path, description = "The name of a tournament")),
     request_body(content = ref("#/components/schemas/DisqualifyAsked"), content_type = "application/json"),

@@ -16,20 +16,34 @@ use crate::site::Site;
 /// The longest address of a webhook, in bytes.
 pub(super) const MAX_URL: usize = 2_048;
 
+/// A webhook that somebody wants.
+pub(super) struct WantedWebhook {
+    pub(super) url: String,
+    /// Of which it is told; nothing: of all, also those that come later.
+    pub(super) tournament: Option<Name>,
+    /// Whether it is told of the ends of tournaments only.
+    pub(super) ends_only: bool,
+}
+
 /// Registers a webhook, for one tournament or for all, and gives its number and the key of its signatures.
 pub(crate) async fn add(
     site: &Arc<Site>,
     by: &Arc<AccountVisitor>,
-    url: String,
-    tournament: Option<Name>,
+    wanted: WantedWebhook,
 ) -> Result<(WebhookId, String)> {
     refuse_authors(by)?;
+    let WantedWebhook {
+        url,
+        tournament,
+        ends_only,
+    } = wanted;
     refuse_unfit(&url)?;
     let of = tournament.clone();
     let heard = site
         .read(move |reading| {
             if let Some(name) = &of {
-                reading.journal.tournament(name.as_str())?;
+                let known = reading.journal.tournament(name.as_str());
+                known.map_err(|error| Problem::from(error).at("tournament"))?;
             }
             since(reading, of.as_ref())
         })
@@ -40,6 +54,7 @@ pub(crate) async fn add(
     let new = NewWebhook {
         url,
         tournament,
+        ends_only,
         key,
         heard,
     };
@@ -81,7 +96,9 @@ fn refuse_unfit(url: &str) -> Result<()> {
         return Ok(());
     }
     let message = "the address of a webhook begins with http:// or https:// and has no user name";
-    Err(Problem::unfit(message).hint("{\"url\": \"https://example.org/results\"}"))
+    Err(Problem::unfit(message)
+        .hint("for example https://example.org/results")
+        .at("url"))
 }
 
 #[cfg(test)]

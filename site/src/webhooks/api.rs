@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa_axum::routes;
 
-use super::actions::{self as action, MAX_URL};
+use super::actions::{self as action, MAX_URL, WantedWebhook};
 use super::rows::WebhookId;
 use crate::accounts::caller::{Bearer, Caller};
 use crate::accounts::visitor::refuse_authors;
@@ -26,6 +26,19 @@ pub(crate) struct WebhookAsked {
     url: String,
     /// The tournament that it is told of; the default is all, also those that come later.
     tournament: Option<Name>,
+    /// Whether it is told of the ends of tournaments only, and of no match.
+    #[serde(default)]
+    ends_only: bool,
+}
+
+impl From<WebhookAsked> for WantedWebhook {
+    fn from(asked: WebhookAsked) -> Self {
+        WantedWebhook {
+            url: asked.url,
+            tournament: asked.tournament,
+            ends_only: asked.ends_only,
+        }
+    }
 }
 
 /// A new webhook. Its key is shown once.
@@ -63,7 +76,7 @@ async fn webhooks(Caller(site, visitor): Caller) -> Result<Response> {
 ///
 /// After each result from now on, and when a tournament is over, the server sends a POST with JSON to the address:
 /// `{"type": "match.finished", "timestamp": ..., "data": ...}` with a match as in lists, or `tournament.over` with a
-/// tournament as in lists. It is signed as Standard Webhooks says. For organisers.
+/// tournament as in lists. With `ends_only`, only the latter is sent. It is signed as Standard Webhooks says. For organisers.
 #[utoipa::path(
     post,
     path = "/api/v1/webhooks",
@@ -75,8 +88,7 @@ async fn add_webhook(
     Bearer(site, visitor): Bearer,
     JsonBody(asked): JsonBody<WebhookAsked>,
 ) -> Result<Response> {
-    let WebhookAsked { url, tournament } = asked;
-    let (WebhookId(webhook), secret) = action::add(&site, &visitor, url, tournament).await?;
+    let (WebhookId(webhook), secret) = action::add(&site, &visitor, asked.into()).await?;
     let shown = NewWebhookShown { webhook, secret };
     Ok(own(StatusCode::CREATED, shown))
 }

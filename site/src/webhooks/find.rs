@@ -115,7 +115,10 @@ fn look_at(
     let mut heard = store.heard(hook.id, tournament.id)?;
     let before = (heard.matches.clone(), heard.is_over);
     let low = heard.matches.lowest_missing();
-    let landed = reading.journal.landed(tournament.id, low)?;
+    let landed = match hook.ends_only {
+        false => reading.journal.landed(tournament.id, low)?,
+        true => Vec::new(),
+    };
     let top = landed.last().copied().unwrap_or(0);
     let mut new = landed
         .into_iter()

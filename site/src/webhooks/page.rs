@@ -6,10 +6,11 @@ use axum::routing::{get, post};
 use flipside_tournament::utc;
 use serde::Deserialize;
 
-use super::actions as action;
+use super::actions::{self as action, WantedWebhook};
 use super::rows::{Webhook, WebhookId};
 use crate::accounts::posted::SignedInForm;
 use crate::accounts::signed_in::Organiser;
+use crate::shared::actions::done;
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::problem::{Problem, Result};
 
@@ -65,6 +66,8 @@ struct WebhookForm {
     url: String,
     #[serde(default)]
     tournament: String,
+    #[serde(default)]
+    ends_only: bool,
 }
 
 async fn add(
@@ -75,11 +78,17 @@ async fn add(
         "" => None,
         name => {
             let name = name.parse();
-            Some(name.map_err(|error| Problem::unfit(format!("the tournament: {error}")))?)
+            let unfit = |error| Problem::unfit(format!("the tournament: {error}"));
+            Some(name.map_err(|error| unfit(error).at("tournament"))?)
         }
     };
     let url = form.url.trim().to_owned();
-    let (id, key) = action::add(&site, &visitor, url, tournament).await?;
+    let wanted = WantedWebhook {
+        url,
+        tournament,
+        ends_only: form.ends_only,
+    };
+    let (id, key) = action::add(&site, &visitor, wanted).await?;
     let page = KeyPage { number: id.0, key };
     visit.private(&page)
 }
@@ -91,5 +100,6 @@ struct Removed {
 
 async fn remove(SignedInForm(site, visitor, form): SignedInForm<Removed>) -> Result<Redirect> {
     action::remove(&site, &visitor, WebhookId(form.webhook)).await?;
-    Ok(Redirect::to("/organiser/webhooks"))
+    let what = format!("Webhook {} is removed.", form.webhook);
+    Ok(done(&site, &visitor, what, "/organiser/webhooks"))
 }

@@ -29,6 +29,8 @@ pub(crate) struct Webhook {
     pub(crate) url: String,
     /// The tournament that it is told of; null: all.
     pub(crate) tournament: Option<String>,
+    /// Whether it is told of the ends of tournaments only, and of no match.
+    pub(crate) ends_only: bool,
     /// The account that registered it.
     pub(crate) by: String,
     /// Whether this account is disabled: nothing is sent meanwhile.
@@ -49,6 +51,8 @@ pub(crate) struct Webhook {
 pub(crate) struct NewWebhook {
     pub(crate) url: String,
     pub(crate) tournament: Option<Name>,
+    /// Whether it is told of no match.
+    pub(crate) ends_only: bool,
     pub(crate) key: SigningKey,
     /// What it need not be told of.
     pub(crate) heard: Vec<WebhookCursor>,
@@ -76,8 +80,8 @@ pub(super) struct Delivery {
 
 const WEBHOOK: &str =
     "SELECT webhooks.id, url, tournament, accounts.name, webhooks.created_at, delivered, dropped,
-    said, (SELECT count(*) FROM deliveries WHERE webhook = webhooks.id), accounts.disabled_at IS NOT NULL
-    FROM webhooks JOIN accounts ON accounts.id = webhooks.account";
+    said, (SELECT count(*) FROM deliveries WHERE webhook = webhooks.id), accounts.disabled_at IS NOT NULL,
+    ends_only FROM webhooks JOIN accounts ON accounts.id = webhooks.account";
 
 fn webhook(row: &Row<'_>) -> Result<Webhook, Error> {
     Ok(Webhook {
@@ -91,6 +95,7 @@ fn webhook(row: &Row<'_>) -> Result<Webhook, Error> {
         said: row.get(7)?,
         waiting: row.get(8)?,
         disabled: row.get(9)?,
+        ends_only: row.get(10)?,
     })
 }
 
@@ -129,20 +134,20 @@ impl AccountStore {
                 return Err(Error::WebhookThere(id));
             }
             store.execute(
-                "INSERT INTO webhooks (account, url, tournament, secret, created_at) VALUES (?, ?, ?, ?, ?)",
-                params![
-                    by.id.0,
-                    url,
-                    of,
-                    new.key.bytes(),
-                    now
-                ],
+                "INSERT INTO webhooks (account, url, tournament, ends_only, secret, created_at)
+                 VALUES (?, ?, ?, ?, ?, ?)",
+                params![by.id.0, url, of, new.ends_only, new.key.bytes(), now],
             )?;
             let id = WebhookId(store.last_insert_rowid());
             for heard in &new.heard {
                 put_heard(store, id, heard)?;
             }
-            note(store, now, &by.name, &format!("registered webhook {}", id.0))?;
+            note(
+                store,
+                now,
+                &by.name,
+                &format!("registered webhook {}", id.0),
+            )?;
             Ok(id)
         })
     }

@@ -166,6 +166,7 @@ mod tests {
         let new = NewWebhook {
             url: "http://127.0.0.1:9/".to_owned(),
             tournament: None,
+            ends_only: false,
             key: SigningKey::draw().unwrap(),
             heard: Vec::new(),
         };

@@ -5,6 +5,8 @@ CREATE TABLE webhooks (
   url TEXT NOT NULL,
   -- Only of the tournament of this name; null: of all.
   tournament TEXT,
+  -- Whether only of ends of tournaments, and of no match.
+  ends_only INTEGER NOT NULL,
   -- The key of the signatures. It must be known to sign, so it is not hashed.
   secret BLOB NOT NULL,
   created_at INTEGER NOT NULL,

@@ -16,10 +16,14 @@ use crate::browser::{Browser, TestSite};
 /// The name of what does not exist: a bot, a tournament, a match, a game, an account, a league.
 const ABSENT: &str = "absent-0";
 
+/// A time that has not passed.
+const LATE: &str = "2998-01-01T00:00:00+01:00";
+
 /// A body that fits each operation that takes one.
 fn body(path: &str) -> Value {
     let last = path.rsplit('/').next().unwrap_or_default();
-    let times = || json!({ "deadline": 1, "starts_at": 2, "ends_at": 9_000_000_000_000_u64 });
+    let times =
+        || json!({ "deadline": LATE, "starts_at": LATE, "ends_at": "2999-01-01T00:00:00Z" });
     match last {
         "cancel" => json!({ "reason": "a test" }),
         "extend" => json!({ "rounds": 1 }),
@@ -120,9 +124,9 @@ const FIELDS: [(&str, &str); 28] = [
     ("bots", "absent-0, absent-1"),
     ("clock", ""),
     ("a_day", "100"),
-    ("deadline", "2030-01-01T00:00"),
+    ("deadline", "2998-01-01T00:00"),
     ("disabled", "true"),
-    ("ends_at", "2030-03-01T00:00"),
+    ("ends_at", "2998-03-01T00:00"),
     ("format", "round-robin"),
     ("game", "flipflop-3x3"),
     ("leave", "true"),
@@ -136,7 +140,7 @@ const FIELDS: [(&str, &str); 28] = [
     ("season", "7"),
     ("seat", "0"),
     ("seats", "2"),
-    ("starts_at", "2030-02-01T00:00"),
+    ("starts_at", "2998-02-01T00:00"),
     ("toml", "name = \"spring\""),
     ("tournament", ABSENT),
     ("url", "http://127.0.0.1:9/"),

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use axum::http::{Method, StatusCode};
 use flipside_site::{Rate, RateLimits, SiteLimits};
+use flipside_tournament::utc;
 use serde_json::{Value, json};
 
 use crate::bots;
@@ -467,6 +468,11 @@ async fn a_program_requests_matches_and_an_organiser_invites_and_disables() {
     );
 }
 
+/// A time as the API takes it, to the millisecond.
+pub(crate) fn moment(ms: u64) -> String {
+    utc(ms).replace('Z', &format!(".{:03}Z", ms % 1000))
+}
+
 /// Milliseconds since 1970.
 pub(crate) fn now() -> u64 {
     flipside_store::unix_ms()
@@ -547,13 +553,17 @@ async fn a_league_is_run_and_entered_by_program() {
         .await;
 
     let day = 86_400_000;
-    let times = |from: u64| json!({ "deadline": from, "starts_at": from, "ends_at": from + day });
-    let early = json!({ "deadline": now(), "starts_at": now() - 1_000, "ends_at": now() + day });
-    let never = json!({ "deadline": now(), "starts_at": now(), "ends_at": u64::MAX });
+    let times = |from: u64| {
+        let (from, end) = (moment(from), moment(from + day));
+        json!({ "deadline": from, "starts_at": from, "ends_at": end })
+    };
+    let (at, then) = (moment(now()), moment(now() + day));
+    let early = json!({ "deadline": at, "starts_at": moment(now() - 60_000), "ends_at": then });
+    let over = json!({ "deadline": at, "starts_at": at, "ends_at": at });
     for (wrong, why) in [
-        (early, "at the deadline"),
-        (times(0), "would be over"),
-        (never, "year 10000"),
+        (early, "at its deadline"),
+        (times(0), "the deadline has passed"),
+        (over, "after its start"),
     ] {
         let refused = boss.post(path, "/leagues/spring/seasons", wrong).await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);

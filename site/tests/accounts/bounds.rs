@@ -4,7 +4,7 @@
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::api::{ApiClient, now, organiser};
+use crate::api::{ApiClient, moment, now, organiser};
 use crate::bots;
 use crate::browser::TestSite;
 use crate::described::PLACE;
@@ -79,7 +79,7 @@ async fn the_bounds_of_the_document_are_those_that_are_checked() {
         .post("/leagues", "/leagues", json!({ "toml": toml }))
         .await;
     assert_eq!(made.status, StatusCode::CREATED, "{}", made.text());
-    let at = |hours: u64| now() + hours * 3_600_000;
+    let at = |hours: u64| moment(now() + hours * 3_600_000);
     let times = json!({ "deadline": at(1), "starts_at": at(2), "ends_at": at(3) });
     let two = json!({ "game": "flipflop-3x3", "bots": ["ada", "bob"] });
     // What changes most comes last.

@@ -100,7 +100,7 @@ async fn an_organiser_starts_pauses_and_resumes_a_tournament_and_everybody_watch
     let mut cy = site.organiser("cy").await;
     let (status, place) = send(
         &mut cy,
-        "/organiser/tournaments",
+        "/organiser/begin",
         // It does not end by itself while it is watched.
         &tournament("long", "1000000"),
     )
@@ -133,7 +133,7 @@ async fn an_organiser_starts_pauses_and_resumes_a_tournament_and_everybody_watch
     let (_, mut other) = watch(&site, "other").await;
     let told = event(&mut other).await;
     assert!(
-        told.contains("does not play the tournament") && !told.contains("<svg"),
+        told.contains("No match of it is being played") && !told.contains("<svg"),
         "{told}"
     );
     drop(other);
@@ -206,12 +206,7 @@ async fn a_tournament_that_was_paused_plays_each_match_once() {
     bots::enter(&site);
     site.site.host().unwrap().start().unwrap();
     let mut cy = site.organiser("cy").await;
-    let (status, _) = send(
-        &mut cy,
-        "/organiser/tournaments",
-        &tournament("short", "150"),
-    )
-    .await;
+    let (status, _) = send(&mut cy, "/organiser/begin", &tournament("short", "150")).await;
     assert_eq!(status, StatusCode::SEE_OTHER);
     until("it has begun", || played(&site, "short").0 > 0).await;
     // It may be over by now, and then there is nothing to pause; the count is the same.
@@ -274,7 +269,7 @@ async fn what_is_done_is_in_the_log_also_for_who_does_not_wait_for_the_answer() 
     asked.push(("word", word));
     let body = serde_urlencoded::to_string(&asked).unwrap();
     let request = cy
-        .request(Method::POST, "/organiser/tournaments")
+        .request(Method::POST, "/organiser/begin")
         .header("content-type", "application/x-www-form-urlencoded")
         .body(Body::from(body));
     // Whoever asked has gone as soon as the work has begun.
@@ -302,7 +297,7 @@ async fn a_tournament_may_have_any_name_and_has_its_page() {
     bots::enter(&site);
     let mut cy = site.organiser("cy").await;
     for name in ["file", "pause", "resume", "remove"] {
-        send(&mut cy, "/organiser/tournaments", &tournament(name, "1")).await;
+        send(&mut cy, "/organiser/begin", &tournament(name, "1")).await;
         let page = cy.get(&format!("/organiser/tournaments/{name}")).await;
         assert_eq!(page.status, StatusCode::OK, "{name}: {}", page.text());
     }
@@ -315,7 +310,7 @@ async fn an_organiser_disqualifies_a_bot_extends_a_tournament_and_ends_it() {
     let mut cy = site.organiser("cy").await;
     let host = site.site.host().unwrap();
     host.start().unwrap();
-    send(&mut cy, "/organiser/tournaments", &tournament("short", "1")).await;
+    send(&mut cy, "/organiser/begin", &tournament("short", "1")).await;
     until("it is over", || played(&site, "short") == (2, true)).await;
     let change = async |cy: &mut Browser<'_>, verb: &str, fields: &[(&str, &str)]| {
         let fields: Vec<(&str, String)> = fields
@@ -324,6 +319,10 @@ async fn an_organiser_disqualifies_a_bot_extends_a_tournament_and_ends_it() {
             .collect();
         send(cy, &format!("/organiser/tournaments/short{verb}"), &fields).await
     };
+    until("nothing is left to play", || host.hosted().is_empty()).await;
+    // What is over is shown where its results are.
+    let live = site.browser().get("/tournaments/short/live").await;
+    assert_eq!(live.header("location"), "/tournaments/short");
     let before = site.browser().get("/tournaments/short").await;
     let (status, _) = change(&mut cy, "/extend", &[("rounds", "2"), ("reason", SCRIPT)]).await;
     assert_eq!(status, StatusCode::SEE_OTHER);
@@ -379,7 +378,7 @@ async fn who_is_no_organiser_starts_and_stops_nothing() {
     bots::enter(&site);
     let (mut ada, _) = site.person("ada").await;
     for (path, fields) in [
-        ("/organiser/tournaments", tournament("mine", "1")),
+        ("/organiser/begin", tournament("mine", "1")),
         ("/organiser/queue/file", vec![("toml", String::new())]),
         (
             "/organiser/queue/pause",
@@ -459,7 +458,7 @@ async fn anybody_with_an_account_requests_matches_which_change_no_rating() {
     assert_eq!(ratings(&journal, "flipflop-3x3").unwrap().rows.len(), 0);
     assert_eq!(
         site.browser().get("/request").await.header("location"),
-        "/sign-in"
+        "/sign-in?next=%2Frequest"
     );
 }
 
@@ -559,12 +558,12 @@ async fn requests_have_a_limit_of_a_day_and_can_be_deleted_by_their_author_and_b
     }
     // A tournament is none, and nobody takes the name of one.
     let mut fields = tournament("cup", "1");
-    let (status, place) = send(&mut cy, "/organiser/tournaments", &fields).await;
+    let (status, place) = send(&mut cy, "/organiser/begin", &fields).await;
     assert_eq!(status, StatusCode::SEE_OTHER, "{place}");
     let (status, text) = send(&mut cy, "/request/delete", &delete("cup")).await;
     assert_eq!(status, StatusCode::CONFLICT, "{text}");
     fields[0].1 = "request-1-0000000a".into();
-    let (status, text) = send(&mut cy, "/organiser/tournaments", &fields).await;
+    let (status, text) = send(&mut cy, "/organiser/begin", &fields).await;
     assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{text}");
 }
 
@@ -580,4 +579,65 @@ async fn watchers_are_bounded() {
     assert_eq!(watch(&site, "any").await.0, StatusCode::SERVICE_UNAVAILABLE);
     drop(first);
     assert_eq!(watch(&site, "any").await.0, StatusCode::OK);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_form_of_a_tournament_offers_what_plays_the_game_and_says_what_would_be_played() {
+    let site = TestSite::open();
+    bots::enter(&site);
+    let mut cy = site.organiser("cy").await;
+    let offers = |page: &str, bot: &str| page.contains(&format!("name=\"bots\" value=\"{bot}\""));
+    let mine = cy.get("/organiser/begin?game=flipflop-3x3").await;
+    for bot in ["ada", "bob", "sample:perfect", "sample:random"] {
+        assert!(offers(mine.text(), bot), "{bot}: {}", mine.text());
+    }
+    assert!(!offers(mine.text(), "sample:expectimax"));
+    let other = cy.get("/organiser/begin?game=flip4&format=swiss").await;
+    for bot in ["ada", "bob", "sample:perfect", "sample:alphabeta"] {
+        assert!(!offers(other.text(), bot), "{bot}: {}", other.text());
+    }
+    assert!(offers(other.text(), "sample:expectimax"));
+    // Its own options stand with a format.
+    let knockout = cy.get("/organiser/begin?format=knockout").await;
+    assert!(knockout.text().contains("name=\"best-of\""));
+    assert!(!knockout.text().contains("name=\"rounds\""));
+    assert!(!other.text().contains("name=\"best-of\""));
+
+    let mut asked = tournament("spring", "3");
+    asked.push(("step", "estimate".into()));
+    let path = "/organiser/begin";
+    let (status, page) = send(&mut cy, path, &asked).await;
+    assert_eq!(status, StatusCode::OK, "{page}");
+    assert!(
+        page.contains("Begin spring?") && page.contains("Begin 6 matches"),
+        "{page}"
+    );
+    assert!(page.contains("if every bot uses all of its time"), "{page}");
+    // It can be changed, and nothing has begun.
+    assert!(
+        page.contains("name=\"rounds\" ") && page.contains("value=\"3\""),
+        "{page}"
+    );
+    let nothing = cy.get("/tournaments/spring").await;
+    assert_eq!(nothing.status, StatusCode::NOT_FOUND);
+
+    let mut wrong = tournament("spring", "3");
+    wrong[3].1 = "ada, sample:expectimax".into();
+    let (status, page) = send(&mut cy, path, &wrong).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(
+        page.contains("sample:expectimax does not play FlipFlop"),
+        "{page}"
+    );
+    let (status, place) = send(&mut cy, path, &tournament("spring", "3")).await;
+    assert_eq!(
+        (status, &*place),
+        (StatusCode::SEE_OTHER, "/tournaments/spring/live")
+    );
+    let (status, page) = send(&mut cy, path, &tournament("spring", "3")).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(
+        page.contains("There is a tournament spring already"),
+        "{page}"
+    );
 }

@@ -1,6 +1,7 @@
 //! Continuous ladders: organisers keep them, uploads join them, and everybody sees their table.
 
 use axum::http::StatusCode;
+use flipside_operations::Entry;
 use flipside_site::SiteLimits;
 use flipside_store::table;
 use std::sync::Arc;
@@ -167,4 +168,32 @@ async fn a_ladder_of_no_game_or_without_an_end_of_its_day_is_refused() {
         "{}",
         page.text()
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_built_in_bot_of_the_arena_plays_in_a_ladder_only_where_it_is_named() {
+    let site = TestSite::open();
+    {
+        let arena = site.arena();
+        let mut journal = arena.journal().unwrap();
+        for sample in ["sample:random", "sample:perfect"] {
+            let entry = Entry::find(Some(&arena), sample).unwrap();
+            let entered = entry.enter(&arena, &mut journal).unwrap();
+            assert!(entered.plays(GAME), "{sample}");
+        }
+    }
+    site.site.host().unwrap().start().unwrap();
+    crate::bots::enter(&site);
+    let mut boss = site.organiser("boss").await;
+    let answer = boss.submit("/organiser/ladders", &KEEP).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    let entrants = || {
+        let journal = site.arena().read_journal().unwrap();
+        let begun = journal.tournament(LADDER).ok()?;
+        Some(begun.entrants.iter().map(|bot| bot.label()).collect())
+    };
+    until("the ladder has begun", || entrants().is_some()).await;
+    let mut found: Vec<String> = entrants().unwrap();
+    found.sort();
+    assert_eq!(found, ["ada@1", "bob@1"]);
 }

@@ -41,7 +41,7 @@ async fn an_organiser_makes_a_league_and_authors_enter_their_bots() {
     let refused = org.submit("/organiser/leagues", &[("toml", &wrong)]).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(
-        refused.text().contains("there is no game"),
+        refused.text().contains("There is no game"),
         "{}",
         refused.text()
     );
@@ -54,7 +54,7 @@ async fn an_organiser_makes_a_league_and_authors_enter_their_bots() {
         ([("deadline", "x"), SOON[1], SOON[2]], "is no time"),
         (
             [SOON[0], ("starts_at", "2998-01-01T00:00"), SOON[2]],
-            "at the deadline or later",
+            "at its deadline or later",
         ),
         (
             [
@@ -62,7 +62,7 @@ async fn an_organiser_makes_a_league_and_authors_enter_their_bots() {
                 ("starts_at", "2000-01-01T00:00"),
                 ("ends_at", "2000-01-02T00:00"),
             ],
-            "would be over",
+            "The deadline has passed",
         ),
     ] {
         let refused = org.submit("/organiser/leagues/spring/season", &times).await;
@@ -166,4 +166,43 @@ async fn an_organiser_makes_a_league_and_authors_enter_their_bots() {
     ] {
         assert!(log.text().contains(line), "{line}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_league_refuses_a_bot_that_plays_none_of_its_games_at_once() {
+    let site = TestSite::open();
+    bots::enter(&site);
+    let mut org = site.organiser("cy").await;
+    let other = "name = \"other\"\ngames = [\"flipfour\", \"yonmoque\"]";
+    let made = org.submit("/organiser/leagues", &[("toml", other)]).await;
+    assert_eq!(made.status, StatusCode::SEE_OTHER, "{}", made.text());
+    // They were checked for another game.
+    let refused = org.submit("/leagues/other/enter", &[("bot", "ada")]).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let text = refused.text();
+    assert!(
+        text.contains("ada@1 has passed its check for none of the games of other"),
+        "{text}"
+    );
+    assert!(text.contains("FlipFour, Yonmoque"), "{text}");
+    let page = org.get("/leagues/other").await;
+    assert!(page.text().contains("None are entered"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn times_of_a_season_are_of_the_zone_that_is_chosen() {
+    let site = TestSite::open();
+    bots::enter(&site);
+    let mut org = site.organiser("cy").await;
+    org.submit("/organiser/leagues", &[("toml", &described("League"))])
+        .await;
+    let zone = [&SOON[..], &[("zone", "+05:30")]].concat();
+    let announced = org.submit("/organiser/leagues/spring/season", &zone).await;
+    assert_eq!(announced.status, StatusCode::SEE_OTHER);
+    let page = site.browser().get("/leagues/spring").await;
+    assert!(
+        page.text().contains("2998-12-31T18:30:00Z"),
+        "{}",
+        page.text()
+    );
 }

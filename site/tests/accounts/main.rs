@@ -3,11 +3,13 @@
 
 mod absent;
 mod api;
+mod backups;
 mod bots;
 mod bounds;
 mod browser;
 #[path = "../common/described.rs"]
 mod described;
+mod forms;
 mod hosted;
 mod ladders;
 mod leagues;

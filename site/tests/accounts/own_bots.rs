@@ -169,7 +169,7 @@ async fn an_owner_deletes_files_after_a_page_that_asks_and_results_stay() {
         ("format", "round-robin"),
         ("rounds", "1"),
     ];
-    let begun = boss.submit("/organiser/tournaments", &asked).await;
+    let begun = boss.submit("/organiser/begin", &asked).await;
     assert_eq!(begun.status, StatusCode::SEE_OTHER, "{}", begun.text());
     let needed = ada.submit("/account/bots/walker@1/delete", &[]).await;
     assert_eq!(needed.status, StatusCode::CONFLICT, "{}", needed.text());
@@ -270,7 +270,7 @@ async fn a_tournament_that_is_not_played_is_removed_from_the_queue() {
         ("format", "round-robin"),
         ("rounds", "1"),
     ];
-    let begun = boss.submit("/organiser/tournaments", &asked).await;
+    let begun = boss.submit("/organiser/begin", &asked).await;
     assert_eq!(begun.status, StatusCode::SEE_OTHER, "{}", begun.text());
     let cup = [("tournament", "cup")];
     let refused = boss.submit("/organiser/queue/remove", &cup).await;

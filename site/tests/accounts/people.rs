@@ -259,12 +259,14 @@ async fn what_organisers_do_is_refused_to_others() {
         .split('<')
         .next()
         .unwrap();
+    // As the organiser's browser has found the site.
+    let path = path.strip_prefix(&format!("http://{HOST}")).unwrap();
     assert!(path.starts_with("/join/"), "{path}");
     let answer = site.browser().post(path, &[("name", "eve")]).await;
     assert_eq!(answer.status, StatusCode::OK);
     assert_eq!(
         site.browser().get("/organiser").await.header("location"),
-        "/sign-in"
+        "/sign-in?next=%2Forganiser"
     );
 }
 
@@ -596,5 +598,78 @@ async fn pages_of_accounts_are_whole_and_their_fields_have_names() {
             "{text}"
         );
     }
-    assert_eq!(fields, 5);
+    assert_eq!(fields, 7);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn invitations_are_listed_and_a_revoked_one_is_void() {
+    let site = TestSite::with(SiteLimits::default(), invited());
+    let mut boss = site.organiser("boss").await;
+    let link = site.invite(Invite { uses: 2, ..ONE });
+    let page = boss.get("/organiser").await;
+    let number = Regex::new("name=\"invitation\" value=\"([0-9A-F]{12})\"").unwrap();
+    let found: Vec<String> = number
+        .captures_iter(page.text())
+        .map(|found| found[1].to_owned())
+        .collect();
+    // The one with which the organiser came is used up.
+    assert_eq!(found.len(), 1, "{}", page.text());
+    let revoke = [("invitation", found[0].as_str())];
+    let (mut eve, _) = site.person("eve").await;
+    let refused = eve.submit("/organiser/revoke", &revoke).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    assert_eq!(site.browser().get(&link).await.status, StatusCode::OK);
+    let revoked = boss.submit("/organiser/revoke", &revoke).await;
+    assert_eq!(revoked.status, StatusCode::SEE_OTHER);
+    assert_eq!(
+        site.browser().get(&link).await.status,
+        StatusCode::NOT_FOUND
+    );
+    let again = boss.submit("/organiser/revoke", &revoke).await;
+    assert_eq!(again.status, StatusCode::NOT_FOUND);
+    let log = boss.get("/organiser").await;
+    assert!(log.text().contains("revoked the invitation"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_signs_in_returns_to_where_they_were_going() {
+    let site = TestSite::open();
+    let (_, token) = site.person("ada").await;
+    let mut browser = site.browser();
+    let to = browser.get("/request?bot=ada").await;
+    let form = to.header("location").to_owned();
+    assert_eq!(form, "/sign-in?next=%2Frequest%3Fbot%3Dada");
+    let page = browser.get(&form).await;
+    let action = format!("action=\"{form}\"");
+    assert!(page.text().contains(&action), "{}", page.text());
+    // A wrong token does not lose the way.
+    let wrong = browser.post(&form, &[("token", "x")]).await;
+    assert_eq!(wrong.status, StatusCode::FORBIDDEN);
+    assert!(wrong.text().contains(&action), "{}", wrong.text());
+    let signed = browser.post(&form, &[("token", &token)]).await;
+    assert_eq!(signed.header("location"), "/request?bot=ada");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_organiser_gives_a_bot_of_the_command_to_an_account() {
+    let site = TestSite::open();
+    crate::bots::enter(&site);
+    let (mut ada, _) = site.person("ada").await;
+    let mut boss = site.organiser("boss").await;
+    let own = "/account/bots/ada";
+    assert_eq!(ada.get(own).await.status, StatusCode::NOT_FOUND);
+    let to = [("bot", "ada"), ("account", "Ada")];
+    let refused = ada.submit("/organiser/give", &to).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    let given = boss.submit("/organiser/give", &to).await;
+    assert_eq!(given.status, StatusCode::SEE_OTHER, "{}", given.text());
+    assert_eq!(ada.get(own).await.status, StatusCode::OK);
+    // And on to somebody else.
+    site.person("eve").await;
+    let to = [("bot", "ada"), ("account", "eve")];
+    assert_eq!(
+        boss.submit("/organiser/give", &to).await.status,
+        StatusCode::SEE_OTHER
+    );
+    assert_eq!(ada.get(own).await.status, StatusCode::NOT_FOUND);
 }

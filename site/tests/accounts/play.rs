@@ -123,6 +123,9 @@ async fn what_is_not_legal_is_refused_leaving_loses_and_a_seat_is_one_persons() 
     let (mut ada, _) = site.person("ada").await;
     let word = ada.word().await;
     let table = begin(&mut ada, &word, "game=flipfour&bots=ada&seat=0").await;
+    // Who leaves the page finds the match again.
+    let open = format!("<a href=\"{table}\">Go on playing FlipFour</a>");
+    assert!(ada.get("/play").await.text().contains(&open));
     let text = asked(&mut ada, &table).await;
     let question = value_after(&text, "name=\"question\" value=\"")
         .unwrap()
@@ -190,10 +193,10 @@ async fn a_wish_that_does_not_fit_says_why_and_no_word_is_a_path() {
         ("game=chess&bots=ada", "chess"),
         ("game=flipfour&bots=", "do not fit"),
         ("game=flipfour&bots=ada,bob", "do not fit"),
-        ("game=flipfour&bots=ada&seat=2", "there is no seat 2"),
+        ("game=flipfour&bots=ada&seat=2", "There is no seat 2"),
         (
             "game=flipfour&bots=ada&seat=x",
-            "your seat is a small number",
+            "This is not a whole number",
         ),
         ("game=flipfour&bots=nobody", "nobody"),
         ("game=flip4&bots=ada&seats=200", "do not fit"),
@@ -283,7 +286,7 @@ async fn a_guest_plays_against_built_in_bots_where_the_organiser_allows_it() {
     };
     let site = TestSite::with(limits, settings);
     let sent = site.browser().get("/play").await;
-    assert_eq!(sent.header("location"), "/sign-in");
+    assert_eq!(sent.header("location"), "/sign-in?next=%2Fplay");
 }
 
 #[tokio::test(flavor = "multi_thread")]

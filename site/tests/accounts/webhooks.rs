@@ -445,3 +445,26 @@ async fn an_organiser_registers_and_removes_a_webhook_on_a_page() {
     assert_eq!(again.status, StatusCode::NOT_FOUND);
     assert!(boss.get(path).await.text().contains("No webhooks"));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_webhook_for_ends_only_hears_of_no_match() {
+    let (all, ends) = (Receiver::new(), Receiver::new());
+    let site = TestSite::with(impatient(|_| ()), open());
+    bots::enter(&site);
+    site.site.host().unwrap().start().unwrap();
+    let token = organiser(&site, "boss").await;
+    let boss = ApiClient::new(&site, &token).await;
+    register(&boss, json!({ "url": all.url })).await;
+    register(&boss, json!({ "url": ends.url, "ends_only": true })).await;
+    let telling = tokio::spawn(Arc::clone(&site.site).tell_webhooks());
+    play(&boss, "spring").await;
+    played(&site, &boss, "spring").await;
+    until("all is told", async || {
+        let rows = boss.get("/webhooks", "/webhooks").await;
+        rows["items"][0]["delivered"] == 3 && rows["items"][1]["delivered"] == 1
+    })
+    .await;
+    assert_eq!(ends.told(), ["tournament.over spring"]);
+    site.site.stop();
+    telling.await.unwrap();
+}

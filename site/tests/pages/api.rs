@@ -78,6 +78,68 @@ async fn every_documented_address_answers_as_documented() {
     }
 }
 
+/// All objects in a value.
+fn objects<'a>(value: &'a Value, found: &mut Vec<&'a serde_json::Map<String, Value>>) {
+    match value {
+        Value::Object(object) => {
+            found.push(object);
+            object.values().for_each(|value| objects(value, found));
+        }
+        Value::Array(values) => values.iter().for_each(|value| objects(value, found)),
+        _ => {}
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_document_is_what_generators_of_clients_understand() {
+    let small = Small::shared();
+    let client = Client::new(small.arena());
+    let described = described(&client).await;
+    let mut all = Vec::new();
+    objects(&described.document, &mut all);
+    assert!(all.iter().all(|object| !object.contains_key("const")));
+    let of_words = |object: &&&serde_json::Map<String, Value>| object.contains_key("enum");
+    let words: Vec<_> = all.iter().filter(of_words).collect();
+    assert!(words.len() >= 9, "{}", words.len());
+    assert!(words.iter().all(|object| object["type"] == "string"));
+    // What a value means is still said.
+    let state = &described.document["components"]["schemas"]["UploadState"];
+    assert!(
+        state["enum"]
+            .as_array()
+            .unwrap()
+            .contains(&"checking".into())
+    );
+    assert!(
+        state["description"]
+            .as_str()
+            .unwrap()
+            .contains("- `checking`: ")
+    );
+    let verbs = [
+        "add", "begin", "cancel", "get", "match", "one", "put", "remove", "request", "server",
+    ];
+    let mut files = 0;
+    for (path, method, operation) in described.operations() {
+        let name = operation["operationId"].as_str().unwrap();
+        assert!(!verbs.contains(&name), "{method} {path}: {name}");
+        let file = &operation["requestBody"]["content"]["application/octet-stream"]["schema"];
+        if file.is_object() {
+            assert_eq!(file["format"], "binary", "{method} {path}");
+            files += 1;
+        }
+        let mut content = Vec::new();
+        objects(&operation["responses"], &mut content);
+        let kinds = content.iter().filter_map(|object| object.get("content"));
+        let kinds = kinds.flat_map(|content| content.as_object().unwrap().keys());
+        for kind in kinds {
+            let is_known = kind.starts_with("text/") || kind.ends_with("json");
+            assert!(is_known, "{method} {path}: {kind}");
+        }
+    }
+    assert_eq!(files, 2);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn values_are_those_of_the_commands() {
     let small = Small::shared();

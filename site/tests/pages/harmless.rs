@@ -127,7 +127,7 @@ async fn wrong_addresses_get_a_page_that_says_so() {
         assert_eq!(answer.header("cache-control"), "no-store", "{short}");
         let text = answer.text();
         assert!(
-            text.contains(&format!("<h1>{}: ", status.as_u16())),
+            text.contains(&format!("Error {}. ", status.as_u16())),
             "{short}: {text}"
         );
         assert!(!text.contains("<script>"), "{short}");
@@ -150,14 +150,21 @@ async fn a_request_that_changes_something_is_refused() {
         let request = Request::builder().method(method).uri("/tournaments/cup");
         let answer = client.send(request.body(Body::from("x")).unwrap()).await;
         assert_eq!(answer.status, StatusCode::METHOD_NOT_ALLOWED, "{method}");
-        assert!(answer.text().contains("<h1>405: "), "{method}");
+        assert!(
+            answer.text().contains("<p class=\"quiet\">Error 405. "),
+            "{method}"
+        );
     }
     let large = Request::post("/tournaments/cup").header("content-length", "100000");
     let answer = client
         .send(large.body(Body::from(vec![0; 100_000])).unwrap())
         .await;
     assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE);
-    assert!(answer.text().contains("<h1>413: "), "{}", answer.text());
+    assert!(
+        answer.text().contains("<p class=\"quiet\">Error 413. "),
+        "{}",
+        answer.text()
+    );
     let request = Request::head("/tournaments/cup")
         .body(Body::empty())
         .unwrap();

@@ -43,7 +43,7 @@ fn play(arena: &Arena, cup: &Tournament, most: usize) {
 fn back_up(arena: &Arena) -> Vec<u8> {
     let mut bytes = Vec::new();
     let scratch = arena.path().parent().unwrap();
-    let backup = arena.back_up(scratch, &mut bytes, 7).unwrap();
+    let backup = arena.back_up(scratch, None, &mut bytes, 7).unwrap();
     assert_eq!((backup.bots(), backup.at), (2, 7));
     bytes
 }

@@ -79,6 +79,7 @@ pub(crate) fn operations_with_files() -> Operations {
 #[utoipa::path(
     put,
     path = "/api/v1/bots/{bot}",
+    operation_id = "submit_bot",
     tag = "bots",
     params(
         ("bot" = String, Path, description = "The name of the bot"),
@@ -160,6 +161,7 @@ async fn uploads(
 #[utoipa::path(
     get,
     path = "/api/v1/uploads/{id}",
+    operation_id = "upload",
     tag = "bots",
     security(("token" = [])),
     params(("id" = String, Path, description = "The number of an upload")),

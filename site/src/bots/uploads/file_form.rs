@@ -47,7 +47,9 @@ impl FileForm {
         let next =
             next.map_err(|error| Problem::refused(format!("the form is not understood: {error}")))?;
         let Some(field) = next else {
-            return Err(Problem::unfit("there is no file").hint("choose a file"));
+            return Err(Problem::unfit("there is no file")
+                .hint("choose a file")
+                .at("file"));
         };
         match field.name().map(str::to_owned) {
             Some(name) if name == "file" => Ok(FormPart::File(Box::new(field))),

@@ -113,7 +113,7 @@ impl UploadPermit {
                 .find(|game| flipside_games::find(game).is_none())
             {
                 let message = format!("there is no game {game:?}");
-                return Err(Problem::unfit(message));
+                return Err(Problem::unfit(message).at("game"));
             }
             Ok((find_room(site, &account, &asked, most)?, games))
         };
@@ -195,7 +195,7 @@ fn refuse_large(length: Option<u64>, most: u64) -> Result<()> {
 
 fn too_large(most: u64) -> Problem {
     let message = format!("a file may have {most} bytes, and this one has more");
-    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message)
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message).at("file")
 }
 
 /// A file that was received to its end.
@@ -251,7 +251,8 @@ pub(crate) async fn receive_game<E: Display>(
             Ok(())
         });
         folder.remove(&file);
-        Ok(added.map_err(|failure| failure.with_path(&path, Path::new("the file")))?)
+        let added = added.map_err(|failure| failure.with_path(&path, Path::new("the file")));
+        added.map_err(|failure| Problem::from(failure).at("file"))
     };
     site.wait_for(add).await
 }
@@ -268,13 +269,16 @@ async fn receive_file<E: Display>(
     let written = timeout(limits.time, writing).await;
     let (size, sha256, head) = written.map_err(|_| too_slow())??;
     if size == 0 {
-        return Err(Problem::unfit("the file is empty").hint("choose a file"));
+        return Err(Problem::unfit("the file is empty")
+            .hint("choose a file")
+            .at("file"));
     }
     let ending = received_ending(&head).ok_or_else(|| {
         let what = "this file is no program that can run here";
         Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, what)
             .hint("it is a script that begins with #!, a Linux program, or a .wasm or .wat module")
             .hint("`flipside pack` makes one file of several files")
+            .at("file")
     })?;
     Ok(ReceivedFile {
         incoming,

@@ -9,7 +9,7 @@ use flipside_tournament::{Name, NameError};
 
 use super::file_form::{FORM_BYTES, FileForm, FormPart, MultipartForm, length, unknown_field};
 use super::receive::{PendingUpload, receive};
-use crate::accounts::posted::WORD_FIELD;
+use crate::accounts::secret::WORD_FIELD;
 use crate::accounts::signed_in::SignedIn;
 use crate::shared::known_games::offered;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
@@ -71,7 +71,7 @@ async fn form(SignedIn(visit, visitor): SignedIn) -> Result<Response> {
 /// A name that somebody has typed.
 pub(crate) fn fit_name(text: &str, hint: &str) -> Result<Name> {
     let name = text.trim().parse();
-    name.map_err(|error: NameError| Problem::unfit(error.to_string()).hint(hint))
+    name.map_err(|error: NameError| Problem::unfit(error.to_string()).hint(hint).at("name"))
 }
 
 pub(super) fn bot_name(text: &str) -> Result<Name> {

@@ -65,6 +65,10 @@ fn complete(method: &str, operation: &mut Value) {
         let description = "It is as the tag in `If-None-Match` says";
         operation["responses"]["304"] = json!({ "description": description });
     }
+    let file = "/requestBody/content/application~1octet-stream/schema";
+    if let Some(file) = operation.pointer_mut(file) {
+        *file = json!({ "type": "string", "format": "binary" });
+    }
     operation["responses"]["default"] = json!({
         "description": "A problem",
         "content": { "application/problem+json": { "schema": { "$ref": "#/components/schemas/Problem" } } },
@@ -76,6 +80,7 @@ fn schemas(api: &Api) -> Map<String, Value> {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
     });
+    let settings = settings.with_transform(Enumerations);
     let told = settings.clone().for_serialize().with_transform(PlainText);
     let mut told = told.into_generator();
     (api.told)(&mut told);
@@ -86,6 +91,47 @@ fn schemas(api: &Api) -> Map<String, Value> {
     let mut all = told.take_definitions(true);
     all.extend(asked.take_definitions(true));
     all
+}
+
+/// Words of which a value is one, as an enumeration with one description: generated clients make nothing useful of a
+/// choice between constants.
+#[derive(Clone)]
+struct Enumerations;
+
+impl Transform for Enumerations {
+    fn transform(&mut self, schema: &mut Schema) {
+        transform_subschemas(self, schema);
+        let Some(choices) = schema.get("oneOf").and_then(Value::as_array) else {
+            return;
+        };
+        let Some(words) = choices.iter().map(words_of).collect::<Option<Vec<_>>>() else {
+            return;
+        };
+        let about = schema.get("description").and_then(Value::as_str);
+        let mut lines = Vec::from_iter(about.map(|about| format!("{about}\n")));
+        for (choice, words) in choices.iter().zip(&words) {
+            if let Some(meaning) = choice.get("description").and_then(Value::as_str) {
+                let words = words.iter().filter_map(Value::as_str);
+                lines.extend(words.map(|word| format!("- `{word}`: {meaning}")));
+            }
+        }
+        schema.remove("oneOf");
+        schema.insert("type".into(), "string".into());
+        schema.insert("enum".into(), words.concat().into());
+        if !lines.is_empty() {
+            schema.insert("description".into(), lines.join("\n").into());
+        }
+    }
+}
+
+/// The words that a choice allows; nothing where it allows anything else.
+fn words_of(choice: &Value) -> Option<Vec<Value>> {
+    let words = match (choice.get("const"), choice.get("enum")) {
+        (Some(word), _) => vec![word.clone()],
+        (None, Some(Value::Array(words))) => words.clone(),
+        (None, _) => return None,
+    };
+    words.iter().all(Value::is_string).then_some(words)
 }
 
 /// Takes the links of rustdoc out of descriptions.

@@ -178,6 +178,21 @@ impl Error {
     }
 }
 
+impl Error {
+    /// The field of a form that is at fault, if it is one.
+    fn field(&self) -> Option<&'static str> {
+        match self {
+            Error::NameTaken(_)
+            | Error::NotYours(_)
+            | Error::OfOrganisers(_)
+            | Error::TooManyNames(_) => Some("name"),
+            Error::WebhookThere(_) => Some("url"),
+            Error::LeagueThere(_) => Some("toml"),
+            _ => None,
+        }
+    }
+}
+
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         let (kind, status) = error.kind();
@@ -186,7 +201,8 @@ impl From<Error> for Problem {
             FailureKind::Full => return Problem::full(&error),
             _ => {}
         }
-        let problem = Problem::new(status, error.to_string()).hints(error.hint());
+        let mut problem = Problem::new(status, error.to_string()).hints(error.hint());
+        problem.field = error.field();
         match error {
             Error::NoRequestLeft(_, free_at) => {
                 problem.retry_after(free_at.saturating_sub(unix_ms()).div_ceil(1_000))
