@@ -14,7 +14,7 @@ use super::player::{Player, PlayerForm};
 use super::session::{
     MatchOwner, OfferedAction, PlaySession, PlayerCommand, SessionPhase, SessionView,
 };
-use super::sessions::PlayRequest;
+use super::sessions::{PlayRequest, refuse_bots_of_others};
 use crate::accounts::posted::number;
 use crate::bots::players::refuse_strangers;
 use crate::matches::page::quoted_seats;
@@ -143,6 +143,7 @@ async fn begin(
     }
     let owner = visitor.owner();
     let begin = move |reading: &ReadContext<'_>| {
+        refuse_bots_of_others(owner, &wish.bots)?;
         refuse_strangers(reading, &wish.bots, &wish.game)?;
         reading.site.play_sessions.begin(owner, &wish)
     };

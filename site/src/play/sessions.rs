@@ -60,6 +60,17 @@ pub(crate) struct PlayRequest {
     pub(crate) options: String,
 }
 
+/// Refuses guests bots that are not built in.
+pub(crate) fn refuse_bots_of_others(owner: MatchOwner, bots: &[String]) -> Result<(), Problem> {
+    let is_guest = matches!(owner, MatchOwner::Guest(_));
+    if is_guest && !bots.iter().all(|bot| bot.starts_with(BUILT_IN)) {
+        let what = "without an account, people play against built-in bots";
+        return Err(Problem::forbidden(what)
+            .hint("choose one of sample:random, sample:greedy and the others, or sign in"));
+    }
+    Ok(())
+}
+
 impl PlaySessions {
     pub(crate) fn new(arena: Arena, most: usize, patience: Duration) -> Self {
         PlaySessions {
@@ -76,13 +87,7 @@ impl PlaySessions {
     /// # Errors
     /// When the wish does not fit the game, a bot is not there, or too many matches are played.
     pub(crate) fn begin(&self, owner: MatchOwner, wish: &PlayRequest) -> Result<String, Problem> {
-        let is_guest = |owner| matches!(owner, MatchOwner::Guest(_));
-        let is_built_in = |bot: &String| bot.starts_with(BUILT_IN);
-        if is_guest(owner) && !wish.bots.iter().all(is_built_in) {
-            let what = "without an account, people play against built-in bots";
-            return Err(Problem::forbidden(what)
-                .hint("choose one of sample:random, sample:greedy and the others, or sign in"));
-        }
+        refuse_bots_of_others(owner, &wish.bots)?;
         // What is set up for nothing takes time: a game may be a program.
         self.refuse_without_room(&mut self.all(), owner)?;
         let the_match = self.match_of(wish)?;
