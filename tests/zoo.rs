@@ -172,7 +172,9 @@ fn of_all(zoo: &[Hostile], find: impl Fn(&Hostile) -> ZooFound + Sync) -> String
         }
     });
     alone.into_iter().for_each(look);
-    for (bot, _) in std::mem::take(&mut *late.lock().unwrap()) {
+    // What is late again is put where these are taken from: the lock must not be held for as long as the loop.
+    let again = std::mem::take(&mut *late.lock().unwrap());
+    for (bot, _) in again {
         look(bot);
     }
     let mut wrong = wrong.into_inner().unwrap();
