@@ -59,6 +59,20 @@ pub(super) struct ReportStyle {
     pub(super) views: [bool; 3],
     /// People see it only if a cell is neither zero nor nothing.
     pub(super) unless_zero: bool,
+    pub(super) unit: ReportUnit,
+}
+
+/// What the cells of a column measure. People read it in units of its size, programs the number alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ReportUnit {
+    /// What the heading says.
+    Plain,
+    /// A moment, in RFC 3339.
+    Moment,
+    /// How long something took, in milliseconds.
+    Milliseconds,
+    /// A size.
+    Bytes,
 }
 
 impl ReportStyle {
@@ -71,6 +85,7 @@ impl ReportStyle {
         spare: 0,
         views: [true, false, true],
         unless_zero: false,
+        unit: ReportUnit::Plain,
     };
     pub(super) const DATA: ReportStyle = ReportStyle {
         views: [false, false, true],
@@ -139,6 +154,27 @@ impl<R> Column<R> {
     #[must_use]
     pub const fn exact(mut self, decimals: usize) -> Self {
         self.style.exact = decimals;
+        self
+    }
+
+    /// Its cells are moments, in RFC 3339.
+    #[must_use]
+    pub const fn moment(mut self) -> Self {
+        self.style.unit = ReportUnit::Moment;
+        self
+    }
+
+    /// Its numbers are milliseconds, which people read in units that fit.
+    #[must_use]
+    pub const fn milliseconds(mut self) -> Self {
+        self.style.unit = ReportUnit::Milliseconds;
+        self
+    }
+
+    /// Its numbers are bytes, which people read in units that fit.
+    #[must_use]
+    pub const fn bytes(mut self) -> Self {
+        self.style.unit = ReportUnit::Bytes;
         self
     }
 

@@ -23,7 +23,7 @@ pub(super) fn escaped(text: &str) -> String {
 pub const DRAWING_STYLE: &str = "\
 .paper{fill:#fff}.ink{fill:#222}.faint{fill:#666}.line{fill:none;stroke:#999}.box{fill:#f6f6f6;stroke:#bbb}\
 .self{fill:#d9d9d9}.unmet{fill:#fff;stroke:#d9d9d9}
-@media (prefers-color-scheme:dark){\
+@media screen and (prefers-color-scheme:dark){\
 .paper{fill:#1c1c1e}.ink{fill:#eee}.faint{fill:#aaa}.line{stroke:#777}.box{fill:#2a2a2c;stroke:#555}\
 .self{fill:#3a3a3c}.unmet{fill:#1c1c1e;stroke:#555}}
 ";

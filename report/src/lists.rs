@@ -22,9 +22,9 @@ const NO_MATCHES: &str = "no matches yet; `flipside tournament GAME BOT BOT...` 
 impl ReportRow for DescribedBot {
     const COLUMNS: &'static [Column<Self>] = columns! { DescribedBot:
         text("bot") |one| one.bot.label();
-        text("kind") |one| one.bot.kind.to_string();
-        number("bytes", 0) |one| one.bot.size;
-        text("sha256") |one| &one.bot.sha256[..16];
+        text("kind") |one| one.bot.kind.to_string() => spare(1);
+        number("bytes", 0) |one| one.bot.size => heading("size"), bytes, spare(2);
+        text("sha256") |one| &one.bot.sha256[..16] => heading("SHA-256"), spare(3);
         text("plays") |one| plays_in_short(&one.bot) => for_people;
         data("plays") |one| plays(&one.bot);
         data("author") |one| one.author.as_deref().unwrap_or_default();
@@ -57,13 +57,13 @@ impl ReportRow for TournamentRow {
     const COLUMNS: &'static [Column<Self>] = columns! { TournamentRow:
         name("tournament") |row| row.tournament.as_str();
         text("game") |row| row.game.as_str();
-        text("format") |row| row.format.as_str() => spare(3);
+        text("format") |row| row.format.as_str() => spare(1);
         number("bots", 0) |row| row.bots => spare(2);
         number("played", 0) |row| row.played;
         shown("of", 0) |row| row.total.map_or_else(String::new, |total| total.to_string());
         data("total") |row| row.total.map_or(0, |total| total.most());
         text("state") |row| row.state_word();
-        text("begun") |row| row.begun.as_str() => spare(1);
+        text("begun") |row| row.begun.as_str() => moment, spare(1);
     };
     const NOTHING: &'static str =
         "no tournaments yet; `flipside tournament GAME BOT BOT...` plays one";
@@ -76,7 +76,7 @@ impl ReportRow for MatchRow {
     text("bots by seat, with points") |row| seats(row, |seat| Some(format!("{} {}", seat.bot, seat.result.points)));
         text("reason") |row| row.reason.as_str();
         number("plies", 0) |row| row.plies;
-        number("ms", 1) |row| row.duration_us as f64 / 1e3;
+        number("ms", 1) |row| row.duration_us as f64 / 1e3 => heading("took"), milliseconds;
     text("faults") |row| seats(row, |seat| Some(format!("{} {}", seat.bot, seat.result.fault.as_ref()?.name)));
     };
     const NOTHING: &'static str = "no such matches";
@@ -103,7 +103,7 @@ impl ReportRow for SlowMove {
         text("bot") |slow| slow.bot.as_str();
         number("seat", 0) |slow| slow.seat;
         number("ply", 0) |slow| slow.ply;
-        number("ms", 3) |slow| slow.us as f64 / 1e3;
+        number("ms", 3) |slow| slow.us as f64 / 1e3 => heading("took"), milliseconds;
         text("action") |slow| slow.action.as_str();
     };
     const NOTHING: &'static str = "no such moves";

@@ -28,6 +28,14 @@ h1 { overflow-wrap: anywhere; }
 dd, li { overflow-wrap: anywhere; min-width: 0; }
 svg { max-width: 100%; height: auto; border-radius: 4px; }
 footer { margin-top: 2rem; opacity: .7; font-size: .9rem; }
+@media print {
+@page { size: A4; margin: 1.5cm; }
+:root { color-scheme: light; font-size: 8pt; }
+body { margin: 0; min-width: 0; padding: 0; }
+.wide { overflow: visible; }
+th, td { padding: .15rem .25rem; white-space: normal; }
+tr, svg { break-inside: avoid; }
+}
 ";
 
 /// The page.

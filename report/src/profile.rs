@@ -9,11 +9,11 @@ impl ReportRow for EnteredRow {
         name("tournament") |row| row.tournament.as_str();
         text("game") |row| row.game.as_str();
         number("rank", 0) |row| row.rank;
-        number("bots", 0) |row| row.bots => heading("of"), spare(2);
-        number("games", 0) |row| row.games;
+        number("bots", 0) |row| row.bots => heading("of"), spare(1);
+        number("games", 0) |row| row.games => spare(2);
         number("score", 1) |row| row.score;
         number("percent", 1) |row| row.percent => heading("%");
-        number("faults", 0) |row| row.faults => spare(1);
+        number("faults", 0) |row| row.faults => spare(2);
     };
     const NOTHING: &'static str = "it was entered in no tournament yet";
 }

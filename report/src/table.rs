@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::column::{Column, ReportStyle, ReportView, columns};
+use crate::column::{Column, ReportStyle, ReportUnit, ReportView, columns};
 use crate::plain::plain_line;
 use crate::value::{Value, fixed, range};
+use crate::words;
 
 /// What stands before the heading of a column of estimates.
 pub const ESTIMATE: char = '~';
@@ -236,9 +237,23 @@ impl ShownColumn<'_> {
         self.0.style.spare
     }
 
+    /// Whether its cells are moments, in RFC 3339.
+    pub fn is_moment(&self) -> bool {
+        self.0.style.unit == ReportUnit::Moment
+    }
+
     /// A cell as people read it.
     pub fn cell(&self, row: usize) -> String {
         self.0.shown(row)
+    }
+
+    /// The number by which rows are ordered, where what people read is in a unit of its own.
+    pub fn measure(&self, row: usize) -> Option<String> {
+        let is_measured = matches!(
+            self.0.style.unit,
+            ReportUnit::Milliseconds | ReportUnit::Bytes
+        );
+        is_measured.then(|| self.0.exact(row))
     }
 }
 
@@ -265,6 +280,11 @@ impl CellFormats {
     /// A cell as people read it, on one line.
     pub(super) fn shown(&self, row: usize) -> String {
         let decimals = self.style.decimals;
+        match (&self.values[row], self.style.unit) {
+            (Value::Number(ms), ReportUnit::Milliseconds) => return words::took(1e3 * ms),
+            (Value::Count(bytes), ReportUnit::Bytes) => return words::size(*bytes),
+            _ => {}
+        }
         match &self.values[row] {
             Value::Nothing => "-".into(),
             Value::Text(text) => plain_line(text),
@@ -279,6 +299,7 @@ impl CellFormats {
         match &self.values[row] {
             Value::Number(number) if number.is_finite() => fixed(*number, self.style.exact),
             Value::Nothing | Value::Number(_) => String::new(),
+            Value::Count(count) => count.to_string(),
             _ => self.shown(row),
         }
     }

@@ -357,6 +357,48 @@ pub fn about(settings: &Settings, bots: usize) -> String {
     ))
 }
 
+/// What people call a format: the first word of how it is typed, as a title.
+pub fn format_title(format: &str) -> String {
+    let name = format.split([' ', ':', ',']).next().unwrap_or(format);
+    if name == "sprt" {
+        return "SPRT".into();
+    }
+    let words = name.replace('-', " ");
+    let mut letters = words.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// A time that something took and that may be far less than a second, from microseconds.
+pub fn took(us: f64) -> String {
+    match us {
+        us if us < 9.95 => format!("{us:.1} µs"),
+        us if us < 999.5 => format!("{us:.0} µs"),
+        us if us < 9_950.0 => format!("{:.1} ms", us / 1e3),
+        us if us < 999_500.0 => format!("{:.0} ms", us / 1e3),
+        us => in_words(Duration::from_secs_f64(us / 1e6)),
+    }
+}
+
+/// A size in units of a thousand.
+pub fn size(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
+    if bytes < 1000 {
+        return match bytes {
+            1 => "1 byte".into(),
+            _ => format!("{bytes} bytes"),
+        };
+    }
+    let (mut number, mut unit) = (bytes as f64 / 1e3, 0);
+    // What would be rounded to a thousand is one of the next unit.
+    while number >= 999.5 && unit + 1 < UNITS.len() {
+        number /= 1e3;
+        unit += 1;
+    }
+    let decimals = usize::from(number < 9.95);
+    format!("{number:.decimals$} {}", UNITS[unit])
+}
+
 /// A time that has passed, in words.
 pub fn in_words(time: Duration) -> String {
     match time.as_secs() {
@@ -370,6 +412,71 @@ pub fn in_words(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn formats_have_titles() {
+        let told = [
+            "round-robin",
+            "sprt elo0=0 elo1=50",
+            "swiss",
+            "knockout, best of 3",
+            "",
+        ]
+        .map(format_title);
+        assert_eq!(told, ["Round robin", "SPRT", "Swiss", "Knockout", ""]);
+    }
+
+    #[test]
+    fn times_and_sizes_are_in_units_that_fit() {
+        let times = [
+            0.0,
+            12.0,
+            999.0,
+            1_049.0,
+            46_000.0,
+            999_000.0,
+            4_100_000.0,
+            9e7,
+        ];
+        let told = times.map(took);
+        let expected = [
+            "0.0 µs",
+            "12 µs",
+            "999 µs",
+            "1.0 ms",
+            "46 ms",
+            "999 ms",
+            "4.1 s",
+            "1 min 30 s",
+        ];
+        assert_eq!(told, expected);
+        let sizes = [
+            0,
+            1,
+            999,
+            1_000,
+            9_940,
+            9_960,
+            47_284_864,
+            999_499,
+            999_500,
+            1 << 40,
+        ];
+        let told = sizes.map(size);
+        let expected = [
+            "0 bytes",
+            "1 byte",
+            "999 bytes",
+            "1.0 kB",
+            "9.9 kB",
+            "10 kB",
+            "47 MB",
+            "999 kB",
+            "1.0 MB",
+            "1.1 TB",
+        ];
+        assert_eq!(told, expected);
+    }
 
     #[test]
     fn where_nothing_is_drawn_bots_may_play_the_same_match_again() {

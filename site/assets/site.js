@@ -4,7 +4,8 @@
 
 // Sorting: a heading's link leads to the sorted page; here the rows of a table that is whole are sorted in place.
 function cellOf(row, column) {
-  return row.cells[column].textContent.trim();
+  const cell = row.cells[column];
+  return cell.dataset.by ?? cell.textContent.trim();
 }
 
 function numberOf(text) {
@@ -77,6 +78,29 @@ document.addEventListener("input", (event) => {
   if (form && !form.elements.filter.defaultValue) filter(form);
 });
 
+// Times: in the zone of the reader; how long ago those are that are not long past.
+const ago = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+function inWords(time, now) {
+  const seconds = (time - now) / 1000;
+  // The clock of the server may be a little ahead.
+  if (Math.abs(seconds) < 60) return "just now";
+  if (seconds < 0 && seconds > -3600) return ago.format(Math.trunc(seconds / 60), "minute");
+  if (seconds < 0 && seconds > -86400) return ago.format(Math.trunc(seconds / 3600), "hour");
+  const year = time.getFullYear() === now.getFullYear() ? undefined : "numeric";
+  return time.toLocaleString("en-GB", { day: "numeric", month: "short", year, hour: "2-digit", minute: "2-digit" });
+}
+
+function tellTimes(root) {
+  const now = new Date();
+  for (const shown of root.querySelectorAll("time[datetime][title]")) {
+    const words = inWords(new Date(shown.dateTime), now);
+    if (shown.textContent !== words) shown.textContent = words;
+  }
+}
+tellTimes(document);
+setInterval(() => document.hidden || tellTimes(document), 60000);
+
 // Live parts: when a tournament has news, the page is fetched and its parts replaced. News that come fast are taken
 // together.
 const PAUSE = 1000;
@@ -89,6 +113,7 @@ async function renew() {
   const response = await fetch(location.href, { headers: { accept: "text/html" } });
   if (!response.ok) throw new Error(response.statusText);
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  tellTimes(page);
   for (const part of document.querySelectorAll("[data-part]")) {
     const fresh = page.getElementById(part.id);
     if (!fresh || fresh.innerHTML === part.innerHTML) continue;
@@ -98,7 +123,9 @@ async function renew() {
       late.add(part);
       continue;
     }
+    const more = Array.from(part.querySelectorAll(".columns :checked"), (box) => box.id);
     part.replaceChildren(...fresh.childNodes);
+    for (const id of more) document.getElementById(id)?.click();
     for (const table of part.querySelectorAll("table[data-sorts]")) {
       if (sorted.has(table.id)) order(table);
     }
@@ -257,6 +284,7 @@ function watch(root) {
     children.forEach((child, at) => {
       if (root.children[at] !== child) root.insertBefore(child, root.children[at] ?? null);
     });
+    tellTimes(root);
     root.dispatchEvent(new Event("renewal"));
   };
   let pieces = null;

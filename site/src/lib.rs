@@ -36,6 +36,7 @@ pub use limits::SiteLimits;
 pub use matches::replay::replay_page;
 pub use router::router;
 pub use server::{DEFAULT_LISTEN, serve};
+pub use shared::assets::logo::{BadLogo, SiteLogo};
 pub use shared::peer::Peer;
 pub use shared::rates::{Rate, RateLimits};
 pub use shared::store::copy_accounts;

@@ -1,7 +1,10 @@
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
-use flipside_operations::{Result, raise_open_files};
-use flipside_site::{AccountSettings, DEFAULT_LISTEN, SignUp, SiteLimits, SiteUrl, serve};
+use flipside_operations::{Failure, Result, raise_open_files};
+use flipside_site::{
+    AccountSettings, DEFAULT_LISTEN, SignUp, SiteLimits, SiteLogo, SiteUrl, serve,
+};
 use flipside_store::Arena;
 use rustix::fs::{Access, access};
 
@@ -27,6 +30,9 @@ pub(crate) struct Args {
     /// A line about the site, for its home page
     #[arg(long, value_name = "TEXT")]
     about: Option<String>,
+    /// A picture beside the name of the site: an SVG or PNG file of at most 200 kB
+    #[arg(long, value_name = "FILE")]
+    logo: Option<PathBuf>,
     /// Keep visitors without an account from playing against built-in bots
     #[arg(long)]
     no_guests: bool,
@@ -83,10 +89,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             SignUp::Off
         }
     };
+    let logo = args.logo.as_deref().map(|file| {
+        let failed = |error| Failure::new(format!("{}: {error}", file.display()));
+        SiteLogo::read(file).map_err(failed)
+    });
+    let logo = logo.transpose()?;
     let settings = AccountSettings {
         sign_up,
         title: args.title.clone(),
         about: args.about.clone(),
+        logo,
         no_guests: args.no_guests,
         url: args.url.clone(),
         behind_proxy: args.behind_proxy,

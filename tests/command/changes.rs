@@ -316,10 +316,10 @@ fn bots_are_renamed_and_deleted_and_their_results_stay() {
     hint: `flipside bots` lists the bots
 
     $ flipside bots
-    bot    kind    bytes  sha256            plays
-    ada@1  module   6212  ID  flipflop-3x3
-    bob@1  module   6212  ID  flipflop-3x3
-    eve@1  module   6212  ID  deleted; its results are here
+    bot    kind      size  SHA-256           plays
+    ada@1  module  6.2 kB  ID  flipflop-3x3
+    bob@1  module  6.2 kB  ID  flipflop-3x3
+    eve@1  module  6.2 kB  ID  deleted; its results are here
 
     $ flipside tournament flipflop-3x3 ada eve --name other
     -- exit status 2, stderr:
@@ -395,10 +395,10 @@ fn bots_are_renamed_and_deleted_and_their_results_stay() {
     bob@1 is deleted; its results stay
 
     $ flipside bots
-    bot      kind    bytes  sha256            plays
-    bob@1    module   6212  ID  deleted; its results are here
-    eve@1    module   6212  ID  flipflop-3x3
-    grace@1  module   6212  ID  flipflop-3x3
+    bot      kind      size  SHA-256           plays
+    bob@1    module  6.2 kB  ID  deleted; its results are here
+    eve@1    module  6.2 kB  ID  flipflop-3x3
+    grace@1  module  6.2 kB  ID  flipflop-3x3
     ");
     let matches = run(folder, &["matches", "--bot", "grace", "--csv"]).ok();
     assert_eq!(matches.matches("grace@1").count(), 8, "{matches}");

@@ -182,9 +182,9 @@ fn a_list_is_for_people_json_or_csv() {
     }
     assert_snapshot!(session(folder.path(), "bots"), @"
     $ flipside bots
-    bot      kind    bytes  sha256            plays
-    alpha@1  module   6204  ID  all 9 games
-    beta@1   module   8455  ID  flipflop-3x3
+    bot      kind      size  SHA-256           plays
+    alpha@1  module  6.2 kB  ID  all 9 games
+    beta@1   module  8.5 kB  ID  flipflop-3x3
     ");
 }
 

@@ -7,7 +7,6 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_store::unix_ms;
-use flipside_tournament::utc;
 use serde::Deserialize;
 
 use super::actions;
@@ -20,6 +19,7 @@ use crate::shared::actions::done;
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::problem::{Problem, Result};
 use crate::shared::store::AccountStore;
+use crate::shared::times::When;
 
 /// How many uploads and lines of the log are listed, the newest.
 const UPLOADS: u32 = 100;
@@ -33,7 +33,7 @@ struct OrganiserPage {
     uploads: UploadList,
     accounts: Vec<AccountRow>,
     invitations: Vec<OpenInvitation>,
-    audit: Vec<(String, String, String)>,
+    audit: Vec<(When, String, String)>,
 }
 
 /// An invitation, shown once.
@@ -90,12 +90,12 @@ impl PageView for ConfirmToken {
 }
 
 impl OrganiserPage {
-    fn since(&self, account: &AccountRow) -> String {
-        utc(account.created_at)
+    fn since(&self, account: &AccountRow) -> When {
+        When::at(account.created_at)
     }
 
-    fn until(&self, invitation: &OpenInvitation) -> String {
-        utc(invitation.until)
+    fn until(&self, invitation: &OpenInvitation) -> When {
+        When::at(invitation.until)
     }
 }
 
@@ -118,7 +118,7 @@ async fn organiser(Organiser(visit, visitor): Organiser) -> Result<Response> {
     let (uploads, accounts, invitations, audit) = visit.site.stored(read).await?;
     let audit = audit
         .into_iter()
-        .map(|row| (utc(row.at), row.who, row.what));
+        .map(|row| (When::at(row.at), row.who, row.what));
     let page = OrganiserPage {
         word: visitor.form_word(),
         own: visitor.account.clone(),

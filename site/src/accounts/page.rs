@@ -10,7 +10,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CON
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use flipside_store::unix_ms;
-use flipside_tournament::{BotFile, FileForm, utc};
+use flipside_tournament::{BotFile, FileForm};
 use futures_util::stream;
 use tokio::io::AsyncReadExt;
 
@@ -23,6 +23,7 @@ use crate::shared::answer_headers::{attachment, kept_by_nobody};
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::problem::{Problem, Result};
 use crate::shared::table::bot_address;
+use crate::shared::times::When;
 use crate::site::ReadContext;
 
 /// How many uploads and bots are listed, the newest.
@@ -38,7 +39,7 @@ struct AccountPage {
     uploads: UploadList,
     bots: Vec<OwnBot>,
     account: AccountRow,
-    created: String,
+    created: When,
     sessions: u64,
     word: String,
 }
@@ -93,8 +94,8 @@ impl UploadList {
         self.uploads.is_empty()
     }
 
-    fn received(&self, upload: &Upload) -> String {
-        utc(upload.created_at)
+    fn received(&self, upload: &Upload) -> When {
+        When::at(upload.created_at)
     }
 }
 
@@ -136,7 +137,7 @@ async fn account(SignedIn(visit, visitor): SignedIn) -> Result<Response> {
         uploads: UploadList::new(uploads, false),
         bots,
         account: visitor.account.clone(),
-        created: utc(visitor.account.created_at),
+        created: When::at(visitor.account.created_at),
         sessions,
         word: visitor.form_word(),
     };

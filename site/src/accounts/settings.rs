@@ -8,6 +8,8 @@ use flipside_runner::RemoteRunner;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::shared::assets::logo::SiteLogo;
+
 /// Who can make an account.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
 #[schemars(rename = "SignUps")]
@@ -31,6 +33,8 @@ pub struct AccountSettings {
     pub title: Option<String>,
     /// A line about it on its home page; nothing: one that fits every arena.
     pub about: Option<String>,
+    /// A picture beside its name; nothing: our mark.
+    pub logo: Option<SiteLogo>,
     /// Whether visitors without an account are kept from playing against built-in bots.
     pub no_guests: bool,
     /// The address under which browsers find the site; nothing: whatever they call it.

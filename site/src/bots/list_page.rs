@@ -16,6 +16,7 @@ use crate::site::ReadContext;
 #[template(path = "bots.html")]
 struct BotsPage {
     bots: Grid,
+    has_accounts: bool,
 }
 
 impl PageView for BotsPage {
@@ -38,8 +39,9 @@ fn make(reading: &ReadContext<'_>, asked: &TableQuery) -> Result<BotsPage> {
     let bots = reading.journal.bots()?.into_iter().map(DescribedBot::from);
     let bots: Vec<DescribedBot> = bots.collect();
     Ok(BotsPage {
+        has_accounts: reading.site.accounts.is_some(),
         bots: listed("bots", "Bots", &bots, asked)
             .filtered(asked)
-            .or("no bots yet; `flipside submit ./mybot` adds one"),
+            .or("no bots yet"),
     })
 }

@@ -3,6 +3,7 @@
 
 mod actions;
 pub(crate) mod api;
+mod highlights;
 pub(crate) mod list_page;
 mod names;
 pub(crate) mod own_page;

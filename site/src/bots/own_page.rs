@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::Path;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
-use flipside_tournament::{Bot, BotRef, Name, NameError, utc};
+use flipside_tournament::{Bot, BotRef, Name, NameError};
 use serde::Deserialize;
 
 use super::actions::{check_owner, delete_own, rename_own};
@@ -17,6 +17,7 @@ use crate::accounts::signed_in::SignedIn;
 use crate::shared::actions::done;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::problem::{Problem, Result};
+use crate::shared::times::When;
 use crate::site::Site;
 
 #[derive(Template)]
@@ -30,7 +31,7 @@ struct OwnBotPage {
 /// A version of the bot.
 struct BotVersion {
     label: String,
-    submitted: String,
+    submitted: When,
     size: u64,
     /// Whether its file is here.
     is_here: bool,
@@ -92,7 +93,7 @@ async fn versions(site: &Arc<Site>, account: &AccountRow, name: &Name) -> Result
         let arena = &reading.site.arena;
         let versions = bots.into_iter().map(|bot| BotVersion {
             label: bot.label(),
-            submitted: utc(bot.submitted_at),
+            submitted: When::at(bot.submitted_at),
             size: bot.size,
             is_here: arena.bot_path(&bot).is_some_and(|path| path.is_file()),
         });

@@ -7,19 +7,22 @@ use axum::response::Response;
 use axum::routing::get;
 use flipside_games::words::counted;
 use flipside_operations::{MatchQuery, slowest_moves};
-use flipside_report::{ReportRow, ReportTable};
+use flipside_report::{ReportRow, ReportTable, words};
 use flipside_store::{
     DescribedBot, EnteredRow, FaultRow, MatchFilter, OpponentRow, Profile, SeatOutcomesRow,
     TournamentFilter,
 };
-use flipside_tournament::{Bot, BotRef, NameError, utc};
+use flipside_tournament::{Bot, BotRef, NameError};
 
+use super::highlights::{Highlight, highlights};
+use crate::matches::results::results;
 use crate::ratings::page::{Plot, line, plotted};
 use crate::shared::lists::plain;
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::plot;
 use crate::shared::problem::{Problem, Result};
-use crate::shared::table::{Grid, TableQuery, game_address};
+use crate::shared::table::{Grid, TableQuery, game_address, game_title};
+use crate::shared::times::When;
 use crate::site::ReadContext;
 use crate::tournaments::list_page::without_requests;
 
@@ -38,9 +41,16 @@ const MAX_VERSIONS: usize = 100;
 struct BotPage {
     label: String,
     bot: DescribedBot,
-    submitted: String,
+    size: String,
+    /// Where people play against it and request matches of it, if they can.
+    can_play: bool,
+    best: Option<Highlight>,
+    worst: Option<Highlight>,
+    submitted: When,
     versions: Vec<Version>,
+    /// The games at which it is rated, and the others that it plays.
     games: Vec<GameOf>,
+    unrated: Vec<GameOf>,
     opponents: Grid,
     seats: Grid,
     tournaments: Grid,
@@ -54,13 +64,14 @@ struct BotPage {
 
 struct Version {
     label: String,
-    submitted: String,
+    submitted: When,
     is_this: bool,
 }
 
 /// A game of a bot: its rating, and how it came there.
 struct GameOf {
     id: String,
+    title: String,
     href: Option<String>,
     rating: Option<String>,
     plot: Option<Plot>,
@@ -121,25 +132,33 @@ fn make(reading: &ReadContext<'_>, typed: &str, asked: &TableQuery) -> Result<Bo
         },
     )?;
     let entered = ReportTable::of("Tournaments", EnteredRow::COLUMNS, &profile.tournaments);
+    let games = games(reading, &bot, &profile)?.into_iter();
+    let (games, unrated): (Vec<_>, Vec<_>) = games.partition(|game| game.rating.is_some());
+    let [best, worst] = highlights(reading, &bot)?;
     Ok(BotPage {
+        size: words::size(bot.size),
+        can_play: reading.site.accounts.is_some() && bot.is_here() && bot.deleted_at.is_none(),
+        best,
+        worst,
         max_profiled: (profile.tournaments.len() == MAX_PROFILED).then_some(MAX_PROFILED),
-        submitted: utc(bot.submitted_at),
+        submitted: When::at(bot.submitted_at),
         versions: versions
             .into_iter()
             .map(|one| Version {
                 label: one.label(),
-                submitted: utc(one.submitted_at),
+                submitted: When::at(one.submitted_at),
                 is_this: one.id == bot.id,
             })
             .collect(),
-        games: games(reading, &bot, &profile)?,
+        games,
+        unrated,
         opponents: opponents(&profile.opponents, asked),
         seats: seats(&profile.seats),
         tournaments: Grid::beside_others("tournaments", entered, asked).or(EnteredRow::NOTHING),
-        latest: plain("latest", "Latest matches", &latest).or("it has played no match yet"),
+        latest: results("latest", "Latest matches", &latest, true),
         slowest: plain("slowest", "Slowest moves", &slowest.moves).or("it has made no move yet"),
         faults: plain("faults", "Faults", &profile.faults).or(FaultRow::NOTHING),
-        faulty: plain("faulty", "Latest faults", &faulty),
+        faulty: results("faulty", "Latest faults", &faulty, true),
         bot: reading.site.arena.describe(bot),
         label,
     })
@@ -182,12 +201,13 @@ fn games(reading: &ReadContext<'_>, bot: &Bot, profile: &Profile) -> Result<Vec<
         let plot = match &rating {
             Some(_) => {
                 let lines: Vec<_> = line(&rated, &label).into_iter().collect();
-                plotted(&format!("Rating of {label} at {id}"), &lines)
+                plotted(&format!("Rating of {label} at {}", game_title(&id)), &lines)
             }
             None => None,
         };
         Ok(GameOf {
             href: game_address(&id),
+            title: game_title(&id),
             id,
             rating,
             plot,

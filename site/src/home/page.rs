@@ -3,13 +3,13 @@
 use askama::Template;
 use axum::response::Response;
 use axum::routing::get;
-use flipside_games::words::joined;
 use flipside_games::{all_games, find};
-use flipside_store::{MatchFilter, MatchRow, SeatRow, TournamentRow, TournamentState};
+use flipside_store::{MatchFilter, MatchRow, TournamentRow, TournamentState};
 use flipside_tournament::Tournament;
 
 use crate::ladders::page::ladder_table;
 use crate::matches::page::final_board;
+use crate::matches::results::{results as table_of_results, told};
 use crate::shared::lists::listed;
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::problem::Result;
@@ -99,7 +99,7 @@ fn make(reading: &ReadContext<'_>) -> Result<Home> {
     let running = listed("running", "Tournaments in progress", &rows, &asked);
     let latest = reading.listed(&without_requests(), LATEST)?;
     let tournaments = listed("tournaments", "Latest tournaments", &latest, &asked);
-    let results = listed("results", "Latest results", &results, &asked);
+    let results = table_of_results("results", "Latest results", &results, true);
     Ok(Home {
         title: settings.site_title().to_owned(),
         about: settings.site_about().to_owned(),
@@ -110,7 +110,7 @@ fn make(reading: &ReadContext<'_>) -> Result<Home> {
         is_empty: reading.journal.latest_tournament()?.is_none(),
         running: running.unsorted(),
         tournaments: tournaments.unsorted(),
-        results: results.unsorted(),
+        results,
         games: tops(reading)?,
     })
 }
@@ -120,20 +120,12 @@ fn last_match(reading: &ReadContext<'_>, row: &MatchRow) -> Option<LastMatch> {
     let is_faulty = row.seats.iter().any(|seat| seat.result.fault.is_some());
     let game = find(&row.game).filter(|game| game.program().is_none() && !is_faulty)?;
     let svg = final_board(reading, row)?;
-    let most = row.seats.iter().map(|seat| seat.result.points).max();
-    let (won, lost): (Vec<_>, Vec<_>) =
-        (row.seats.iter()).partition(|seat| Some(seat.result.points) == most);
-    let names = |seats: &[&SeatRow]| joined(seats.iter().map(|seat| &seat.bot), " and ");
-    let told = match lost.is_empty() {
-        true => format!("{} drew", names(&won)),
-        false => format!("{} beat {}", names(&won), names(&lost)),
-    };
     Some(LastMatch {
         id: row.id.clone(),
         game: row.game.clone(),
         title: game.info().title,
         plies: row.plies,
-        told,
+        told: told(row),
         svg,
     })
 }

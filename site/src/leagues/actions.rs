@@ -89,6 +89,9 @@ pub(crate) async fn make(site: &Arc<Site>, by: &AccountVisitor, toml: String) ->
     let (name, by) = (league.name.clone(), by.account.name.clone());
     site.stored(move |store| store.add_league(&league, &toml, &by, unix_ms()))
         .await?;
+    if let Some(accounts) = &site.accounts {
+        accounts.leagues.made();
+    }
     Ok(name)
 }
 

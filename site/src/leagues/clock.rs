@@ -1,5 +1,6 @@
 //! What begins and ends seasons by the clock.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -33,6 +34,8 @@ pub(super) struct LeagueShared {
     acting: Mutex<()>,
     /// The tournaments that could not begin.
     pub(super) put_off: Mutex<RetryTimes<Name>>,
+    /// Whether there are leagues. They are not deleted.
+    has_some: AtomicBool,
 }
 
 #[derive(Default)]
@@ -44,7 +47,10 @@ struct LeagueState {
 impl Leagues {
     /// Nothing begins before [`Leagues::start`].
     pub(crate) fn new(arena: Arena, store: Arc<AccountStore>, host: Arc<Host>) -> Self {
+        // Whoever shows leagues reads them and is told why that fails.
+        let has_some = store.leagues().is_ok_and(|leagues| !leagues.is_empty());
         let shared = LeagueShared {
+            has_some: has_some.into(),
             arena,
             store,
             host,
@@ -66,6 +72,16 @@ impl Leagues {
     pub(crate) fn start(&self) -> Result<()> {
         let shared = Arc::clone(&self.shared);
         self.threads.start("leagues", move || shared.work())
+    }
+
+    /// Whether there are leagues.
+    pub(crate) fn has_some(&self) -> bool {
+        self.shared.has_some.load(Ordering::Relaxed)
+    }
+
+    /// A league was made.
+    pub(super) fn made(&self) {
+        self.shared.has_some.store(true, Ordering::Relaxed);
     }
 
     /// Something was changed that may be due at once.

@@ -28,7 +28,7 @@ struct LeagueListLine {
 
 impl PageView for LeaguesPage {
     fn head(&self) -> PageHead {
-        PageHead::new("Leagues", Section::Tournaments)
+        PageHead::new("Leagues", Section::Leagues)
     }
 }
 

@@ -6,8 +6,8 @@ use axum::response::{Redirect, Response};
 use axum::routing::get;
 use flipside_games::find;
 use flipside_report::league_table;
+use flipside_tournament::Name;
 use flipside_tournament::league::League;
-use flipside_tournament::{Name, utc};
 use serde::Deserialize;
 
 use super::actions::{self, LeagueWithSeasons};
@@ -20,6 +20,7 @@ use crate::shared::actions::done;
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::problem::Result;
 use crate::shared::table::{Grid, TableQuery};
+use crate::shared::times::When;
 use crate::site::{ReadContext, stamp_of};
 
 #[derive(Template)]
@@ -42,9 +43,9 @@ struct SeasonPageRow {
     number: u32,
     state: SeasonState,
     why: Option<String>,
-    deadline: String,
-    starts_at: String,
-    ends_at: String,
+    deadline: When,
+    starts_at: When,
+    ends_at: When,
     divisions: Vec<ShownDivision>,
 }
 
@@ -74,7 +75,7 @@ struct EntryPage {
 
 impl PageView for LeaguePage {
     fn head(&self) -> PageHead {
-        PageHead::new(&self.headline, Section::Tournaments).live("")
+        PageHead::new(&self.headline, Section::Leagues).live("")
     }
 }
 
@@ -201,9 +202,9 @@ fn shown(
         number: season.number,
         state: season.state,
         why: season.why.clone(),
-        deadline: utc(season.times.deadline),
-        starts_at: utc(season.times.starts_at),
-        ends_at: utc(season.times.ends_at),
+        deadline: When::at(season.times.deadline),
+        starts_at: When::at(season.times.starts_at),
+        ends_at: When::at(season.times.ends_at),
         divisions: divisions.collect(),
     })
 }

@@ -4,15 +4,14 @@ use askama::Template;
 use axum::extract::Query;
 use axum::response::Response;
 use axum::routing::get;
-use flipside_report::ReportRow;
-use flipside_store::{MatchFilter, MatchRow};
+use flipside_store::MatchFilter;
 use serde::Deserialize;
 
+use super::results::results;
 use crate::bots;
-use crate::shared::lists::plain;
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::problem::Result;
-use crate::shared::table::{Grid, Pager, query};
+use crate::shared::table::{Grid, Pager, game_title, query};
 use crate::site::ReadContext;
 
 /// Matches of a page.
@@ -35,11 +34,12 @@ struct MatchesQuery {
 struct Matches {
     title: String,
     matches: Grid,
+    has_accounts: bool,
 }
 
 impl PageView for Matches {
     fn head(&self) -> PageHead {
-        PageHead::new(&self.title, Section::Tournaments)
+        PageHead::new(&self.title, Section::Matches)
     }
 }
 
@@ -76,7 +76,7 @@ impl MatchesQuery {
         for (word, what) in [
             ("of", &self.bot),
             ("in", &self.tournament),
-            ("at", &self.game),
+            ("at", &self.game.as_deref().map(game_title)),
         ] {
             if let Some(what) = what {
                 title += &format!(" {word} {what}");
@@ -135,7 +135,9 @@ fn make(reading: &ReadContext<'_>, asked: &MatchesQuery) -> Result<Matches> {
     })?;
     let is_more = rows.len() > SHOWN;
     rows.truncate(SHOWN);
-    let mut matches = plain("matches", "Matches, the latest first", &rows).or(MatchRow::NOTHING);
+    let is_of_one = asked.game.is_some() || asked.tournament.is_some();
+    let mut matches = results("matches", "Matches, the latest first", &rows, !is_of_one);
+    matches = matches.or("no match like that was played yet");
     let next = rows
         .last()
         .filter(|_| is_more)
@@ -146,5 +148,9 @@ fn make(reading: &ReadContext<'_>, asked: &MatchesQuery) -> Result<Matches> {
         next,
     });
     let title = asked.title();
-    Ok(Matches { title, matches })
+    Ok(Matches {
+        title,
+        matches,
+        has_accounts: reading.site.accounts.is_some(),
+    })
 }

@@ -5,3 +5,4 @@ pub(crate) mod boards;
 pub(crate) mod list_page;
 pub(crate) mod page;
 pub(crate) mod replay;
+pub(crate) mod results;

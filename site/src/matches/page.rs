@@ -2,8 +2,6 @@
 //! only when it is over, so nothing hidden of a running match is here. What reveals random events of matches that are
 //! still to come is shown when its tournament is over.
 
-use std::time::Duration;
-
 use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
@@ -13,23 +11,26 @@ use flipside_operations::{Failure, MatchReplay};
 use flipside_referee::{Line, Record, without_stderr};
 use flipside_report::words;
 use flipside_store::{Error, Journal, MatchRow};
-use flipside_tournament::utc;
 
 use super::replay::replay_fragment;
+use super::results::told;
 use crate::accounts::people::folded;
 use crate::shared::answer_headers::{kept_by_one, record_file};
 use crate::shared::api::answer::JsonDocument;
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::problem::{Problem, Result};
-use crate::shared::table::{bot_address, game_address};
+use crate::shared::table::{bot_address, game_address, game_title};
+use crate::shared::times::When;
 use crate::site::{ReadContext, stamp_of};
 
 #[derive(Template)]
 #[template(path = "match.html")]
 struct MatchPage {
     row: MatchRow,
+    /// Who won against whom.
+    told: String,
     game: Option<String>,
-    started: String,
+    started: When,
     took: String,
     seats: Vec<MatchSeatRow>,
     /// The board at the end, or the replay; nothing of a match that was not played.
@@ -63,7 +64,8 @@ struct MatchFaultRow {
 
 impl PageView for MatchPage {
     fn head(&self) -> PageHead {
-        PageHead::new(format!("Match {}", self.row.id), Section::Tournaments)
+        let title = format!("{} · {}", self.told, game_title(&self.row.game));
+        PageHead::new(title, Section::Matches)
     }
 }
 
@@ -93,7 +95,7 @@ fn make(reading: &ReadContext<'_>, id: &str) -> Result<MatchPage> {
             place: result.place,
             points: result.points,
             plies: result.plies,
-            used: short(result.used_us),
+            used: words::took(result.used_us as f64),
             fault: result.fault.as_ref().map(|fault| MatchFaultRow {
                 name: fault.name.clone(),
                 detail: without_stderr(&fault.detail).to_owned(),
@@ -103,9 +105,10 @@ fn make(reading: &ReadContext<'_>, id: &str) -> Result<MatchPage> {
     });
     let how = Detail::of(reading, &row.tournament)?;
     Ok(MatchPage {
+        told: told(&row),
         game: game_address(&row.game),
-        started: utc(row.started_at),
-        took: short(row.duration_us),
+        started: When::at(row.started_at),
+        took: words::took(row.duration_us as f64),
         seats: seats.collect(),
         has_record: record.is_some(),
         quotes: match &record {
@@ -118,14 +121,6 @@ fn make(reading: &ReadContext<'_>, id: &str) -> Result<MatchPage> {
         is_board: how == Detail::Board,
         row,
     })
-}
-
-/// A time that may be far less than a second, from microseconds.
-fn short(us: u64) -> String {
-    match us {
-        0..1_000_000 => format!("{:.1} ms", us as f64 / 1e3),
-        _ => words::in_words(Duration::from_micros(us)),
-    }
 }
 
 /// How much of a match is shown.

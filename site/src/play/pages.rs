@@ -55,8 +55,9 @@ pub(crate) fn routes() -> Routes {
 struct PlayPage {
     word: String,
     games: Vec<&'static Info>,
-    /// The game that is chosen at first.
+    /// The game that is chosen at first, and the bot.
     chosen: String,
+    opponent: String,
     bots: Vec<String>,
     is_guest: bool,
     /// The matches that are played now: the address and the title of the game.
@@ -68,6 +69,8 @@ struct PlayPage {
 struct PlayQuery {
     #[serde(default)]
     game: String,
+    #[serde(default)]
+    bot: String,
 }
 
 impl PageView for PlayPage {
@@ -89,6 +92,7 @@ async fn offers(
         word: visitor.form_word(),
         games: offered(&visit.site).await?,
         chosen: asked.game,
+        opponent: asked.bot,
         bots,
         is_guest: visitor.is_guest(),
         open: open

@@ -153,20 +153,36 @@ pub(crate) fn ladder(rated: &GameRatings, asked: &TableQuery) -> Grid {
     }
     let mut grid = Grid::of("ratings", table, asked);
     debug_assert!(grid.rows.len() <= PAGE_ROWS);
-    let bounds = plot::bounds(rows.iter().flat_map(|one| [one.row.low, one.row.high]), 0.0);
+    let rows: Vec<_> = (rows.iter())
+        .map(|one| {
+            (
+                one.row.bot.as_str(),
+                [one.row.low, one.row.rating, one.row.high],
+            )
+        })
+        .collect();
+    draw_intervals(&mut grid, &rows);
+    grid
+}
+
+/// Adds a column of ratings with their intervals as bars on one scale: of each bot its lower bound, its rating, and its
+/// upper bound.
+pub(crate) fn draw_intervals(grid: &mut Grid, rows: &[(&str, [f64; 3])]) {
+    let bounds = plot::bounds(
+        rows.iter().flat_map(|(_, [low, _, high])| [*low, *high]),
+        0.0,
+    );
     let drawings: Vec<(String, String)> = (0..grid.rows.len())
         .map(|at| {
             let bot = grid.text(at, "bot");
-            let row = rows.iter().find(|one| one.row.bot == bot);
-            row.map_or_else(Default::default, |one| {
-                let (low, high) = (one.row.low, one.row.high);
+            let row = rows.iter().find(|(of, _)| *of == bot);
+            row.map_or_else(Default::default, |(_, [low, rating, high])| {
                 (
-                    plot::interval(bounds, low, one.row.rating, high),
+                    plot::interval(bounds, *low, *rating, *high),
                     format!("{low:.0} to {high:.0}"),
                 )
             })
         })
         .collect();
     grid.draw("95 % interval", |row| drawings[row].clone());
-    grid
 }

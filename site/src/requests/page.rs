@@ -6,7 +6,7 @@ use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_games::Info;
 use flipside_store::{TournamentFilter, TournamentRow};
-use flipside_tournament::{Name, utc};
+use flipside_tournament::Name;
 use serde::Deserialize;
 
 use super::actions::{MAX_ROUNDS, delete_request, quota, request_matches};
@@ -18,6 +18,7 @@ use crate::shared::actions::done;
 use crate::shared::known_games::offered;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::problem::Result;
+use crate::shared::times::When;
 use crate::site::ReadContext;
 use crate::tournaments::hosted_page::watched;
 
@@ -34,7 +35,7 @@ struct RequestPage {
     max_rounds: u32,
     quota: Quota,
     /// When one more request is free, in UTC, if some are taken.
-    free_at: Option<String>,
+    free_at: Option<When>,
     /// The latest of one's own.
     own: Vec<TournamentRow>,
 }
@@ -85,7 +86,7 @@ async fn form(
     let (bots, own) = visit.site.read(read).await?;
     let page = RequestPage {
         word: visitor.form_word(),
-        free_at: quota.free_at.map(utc),
+        free_at: quota.free_at.map(When::at),
         quota,
         own,
         bot,

@@ -1,6 +1,7 @@
-//! The files that pages load: styles and a script of our own, built in. Their addresses hold a hash of what is in
+//! The files that pages load: styles and a script of our own, built in, and the organiser's logo. Their addresses hold a hash of what is in
 //! them, so that a browser keeps them for good.
 
+pub(crate) mod logo;
 pub(crate) mod serve;
 
 use std::sync::LazyLock;
@@ -32,6 +33,7 @@ static ASSETS: LazyLock<[Asset; 5]> = LazyLock::new(|| {
             CSS,
             concat!(
                 include_str!("../../assets/site.css"),
+                include_str!("../../assets/tables.css"),
                 include_str!("../../assets/people.css"),
                 include_str!("../../assets/replay.css")
             ),

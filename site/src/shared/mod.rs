@@ -25,4 +25,5 @@ pub(crate) mod seat_sign;
 pub(crate) mod store;
 pub(crate) mod table;
 pub(crate) mod threads;
+pub(crate) mod times;
 pub(crate) mod watch;

@@ -14,14 +14,15 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
 use flipside_store::unix_ms;
-use flipside_tournament::utc;
 
 use super::answer_headers::{Tag, etag, kept_by_nobody, kept_by_one, marked, revalidated, tag};
+use super::assets::logo::SiteLogo;
 use super::assets::{self, Asset};
 use super::cache::{FreshValue, Slot, Weigh};
 use super::forms::refill::filled;
 use super::problem::{Problem, Result};
 use super::request_id::RequestId;
+use super::times::When;
 use crate::accounts::visitor::AccountVisitor;
 use crate::site::{ReadContext, Site, StaleRatings};
 
@@ -43,6 +44,8 @@ pub(crate) struct PageHead {
     pub(crate) section: Section,
     /// That its parts change: with what is new of this tournament, or of any where that is empty.
     pub(crate) live: Option<String>,
+    /// Where organisers change what it shows.
+    pub(crate) manage: Option<String>,
 }
 
 impl PageHead {
@@ -52,6 +55,7 @@ impl PageHead {
             title: title.into(),
             section,
             live: None,
+            manage: None,
         }
     }
 
@@ -59,6 +63,13 @@ impl PageHead {
     #[must_use]
     pub(crate) fn live(mut self, tournament: impl Into<String>) -> Self {
         self.live = Some(tournament.into());
+        self
+    }
+
+    /// The same where organisers can change what it shows, at this address.
+    #[must_use]
+    pub(crate) fn managed(mut self, address: impl Into<String>) -> Self {
+        self.manage = Some(address.into());
         self
     }
 }
@@ -70,6 +81,8 @@ pub(crate) enum Section {
     None,
     Home,
     Tournaments,
+    Leagues,
+    Matches,
     Ratings,
     Bots,
     Games,
@@ -81,9 +94,11 @@ pub(crate) enum Section {
 }
 
 /// The navigation: where a part is, and what it is called.
-const SECTIONS: [(Section, &str, &str); 6] = [
+const SECTIONS: [(Section, &str, &str); 8] = [
     (Section::Home, "/", "Home"),
     (Section::Tournaments, "/tournaments", "Tournaments"),
+    (Section::Leagues, "/leagues", "Leagues"),
+    (Section::Matches, "/matches", "Matches"),
     (Section::Ratings, "/ratings", "Ratings"),
     (Section::Bots, "/bots", "Bots"),
     (Section::Games, "/games", "Games"),
@@ -149,18 +164,30 @@ struct Frame<'a> {
     body: &'a str,
     visitor: Option<&'a AccountVisitor>,
     has_accounts: bool,
+    has_leagues: bool,
     /// The time of a page that is old.
-    as_of: Option<String>,
+    as_of: Option<When>,
     /// What the visitor has just done.
     done: Option<String>,
     /// What the site is called, and the line about it.
     site_title: &'a str,
+    logo: Option<&'a SiteLogo>,
     about: &'a str,
 }
 
 impl Frame<'_> {
-    fn sections(&self) -> [(Section, &'static str, &'static str); 6] {
+    /// The parts of the site that it has.
+    fn sections(&self) -> impl Iterator<Item = (Section, &'static str, &'static str)> {
+        let is_there = |section: &Section| *section != Section::Leagues || self.has_leagues;
         SECTIONS
+            .into_iter()
+            .filter(move |(section, ..)| is_there(section))
+    }
+
+    /// Where the visitor can change what the page shows.
+    fn manage(&self) -> Option<&str> {
+        let is_organiser = self.visitor.is_some_and(AccountVisitor::is_organiser);
+        self.head.manage.as_deref().filter(|_| is_organiser)
     }
 
     fn styles(&self) -> [&'static Asset; 3] {
@@ -171,8 +198,12 @@ impl Frame<'_> {
         assets::script()
     }
 
-    fn mark(&self) -> &'static Asset {
-        assets::mark()
+    /// Where the picture beside the name of the site is, and what kind it is.
+    fn mark(&self) -> (String, &'static str) {
+        match self.logo {
+            Some(logo) => (logo.address(), logo.content_type()),
+            None => (assets::mark().address(), "image/svg+xml"),
+        }
     }
 
     fn version(&self) -> &'static str {
@@ -223,15 +254,15 @@ impl Visit {
     ///
     /// # Errors
     /// When the template of the frame fails.
-    pub(crate) fn framed(&self, page: &Page, as_of: Option<String>) -> Result<Response> {
+    pub(crate) fn framed(&self, page: &Page, as_of: Option<When>) -> Result<Response> {
         let frame = Frame {
             as_of,
             ..self.frame(&page.head, &page.body)
         };
         let who = frame.visitor.map_or("", |visitor| &visitor.account.name);
-        let accounts = [u8::from(frame.has_accounts)];
+        let accounts = [frame.has_accounts, frame.has_leagues].map(u8::from);
         let build = assets::build().as_bytes();
-        let as_of = frame.as_of.as_deref().unwrap_or_default().as_bytes();
+        let as_of = frame.as_of.as_ref().map_or("", When::rfc).as_bytes();
         let etag = etag(&tag(&[&page.tag, build, &accounts, who.as_bytes(), as_of]));
         if frame.done.is_some() {
             let headers = [(CACHE_CONTROL, kept_by_nobody())];
@@ -305,9 +336,12 @@ impl Visit {
             body,
             visitor: self.visitor.as_deref(),
             has_accounts: self.site.accounts.is_some(),
+            has_leagues: (self.site.accounts.as_ref())
+                .is_some_and(|accounts| accounts.leagues.has_some()),
             as_of: None,
             done: self.done(),
             site_title: self.site.settings.site_title(),
+            logo: self.site.settings.logo.as_ref(),
             about: self.site.settings.site_about(),
         }
     }
@@ -398,9 +432,9 @@ impl Site {
     }
 
     /// The time of a page, if it is old.
-    fn told(&self, as_of: u64) -> Option<String> {
+    fn told(&self, as_of: u64) -> Option<When> {
         let age = Duration::from_millis(unix_ms().saturating_sub(as_of));
-        (age >= self.limits.old_page).then(|| utc(as_of))
+        (age >= self.limits.old_page).then(|| When::at(as_of))
     }
 }
 

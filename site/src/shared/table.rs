@@ -4,10 +4,12 @@
 use std::borrow::Cow;
 
 use askama::Template;
-use flipside_games::find;
-use flipside_report::ReportTable;
+use flipside_games::{find, without_version};
+use flipside_report::{ReportTable, words};
 use flipside_tournament::{BotRef, Name};
 use serde::Deserialize;
+
+use super::times::When;
 
 /// Rows of a page of a table.
 pub(crate) const PAGE_ROWS: usize = 100;
@@ -18,8 +20,11 @@ const FEW_ROWS: usize = 25;
 /// The longest text that rows are filtered by, in characters.
 const MAX_FILTER: usize = 100;
 
-/// Columns that are dropped at this order or a later one have no room on a phone.
-const SPARE_ON_PHONES: u16 = 3;
+/// Columns that are dropped at this order or a later one, where there is no room, are shown when somebody asks for more.
+const MORE: u16 = 2;
+
+/// How many colours bots have.
+const TINTS: u32 = 12;
 
 /// What is asked of the tables of a page, in its address.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -49,6 +54,8 @@ pub(crate) struct Grid {
     pub(crate) pager: Option<Pager>,
     /// What rows are filtered by, where they can be.
     pub(crate) filter: Option<String>,
+    /// Whether all columns are shown at once.
+    pub(crate) shows_all: bool,
 }
 
 /// A column's heading.
@@ -70,6 +77,84 @@ pub(crate) struct TableCell {
     pub(crate) class: &'static str,
     /// A drawing in place of the text, which then describes it.
     pub(crate) drawing: Option<String>,
+    /// Several texts in place of the one, which says the same.
+    pub(crate) parts: Vec<CellPart>,
+    /// The moment that the text is, if it is one.
+    pub(crate) when: Option<When>,
+    /// What rows are ordered by, if not by the text.
+    pub(crate) measure: Option<String>,
+    /// The colour of the bot that it links to.
+    pub(crate) tint: Option<u32>,
+}
+
+/// A text in a cell with several.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CellPart {
+    pub(crate) text: String,
+    pub(crate) href: Option<String>,
+    /// The colour of the bot that it links to.
+    pub(crate) tint: Option<u32>,
+    /// Whether it is what matters.
+    pub(crate) is_strong: bool,
+}
+
+impl CellPart {
+    /// Words without a link.
+    pub(crate) fn words(text: impl Into<String>) -> Self {
+        CellPart {
+            text: text.into(),
+            ..CellPart::default()
+        }
+    }
+
+    /// A bot, with a link to its page.
+    pub(crate) fn bot(label: &str, is_strong: bool) -> Self {
+        CellPart {
+            text: label.to_owned(),
+            href: bot_address(label),
+            tint: Some(tint(label)),
+            is_strong,
+        }
+    }
+}
+
+impl TableCell {
+    /// A text in a column of words.
+    pub(crate) fn words(text: impl Into<String>) -> Self {
+        TableCell {
+            text: text.into(),
+            ..TableCell::default()
+        }
+    }
+
+    /// Texts that are read one after the other.
+    pub(crate) fn of_parts(parts: Vec<CellPart>) -> Self {
+        TableCell {
+            text: parts.iter().map(|part| part.text.as_str()).collect(),
+            parts,
+            ..TableCell::default()
+        }
+    }
+
+    /// A moment in milliseconds since 1970.
+    pub(crate) fn moment(unix_ms: u64) -> Self {
+        let when = When::at(unix_ms);
+        TableCell {
+            text: when.rfc().to_owned(),
+            measure: Some(when.rfc().to_owned()),
+            when: Some(when),
+            ..TableCell::default()
+        }
+    }
+
+    /// A game, by its title.
+    pub(crate) fn game(id: &str) -> Self {
+        TableCell {
+            text: game_title(id),
+            href: game_address(id),
+            ..TableCell::default()
+        }
+    }
 }
 
 /// The way from page to page.
@@ -208,11 +293,27 @@ impl Grid {
         let row = |row: usize| {
             let cells = columns.iter().map(|column| {
                 let text = column.cell(row);
+                let id = column.id();
+                let when = column.is_moment().then(|| When::of(&text)).flatten();
+                let href = address(&id, column.is_name(), &text);
+                let is_of_bot = href.as_ref().is_some_and(|to| to.starts_with("/bots/"));
+                let medal = if id == "rank" { medal(&text) } else { None };
                 TableCell {
-                    href: address(&column.id(), column.is_name(), &text),
-                    text,
-                    class: class(column.is_number(), column.spare()),
-                    drawing: None,
+                    class: medal.unwrap_or_else(|| class(column.is_number(), column.spare())),
+                    measure: match &when {
+                        Some(when) => Some(when.rfc().to_owned()),
+                        None => column.measure(row),
+                    },
+                    when,
+                    tint: is_of_bot.then(|| tint(&text)),
+                    text: match &*id {
+                        "game" => game_title(&text),
+                        "format" => words::format_title(&text),
+                        "plays" => titles(text),
+                        _ => text,
+                    },
+                    href,
+                    ..TableCell::default()
                 }
             });
             cells.collect()
@@ -229,7 +330,39 @@ impl Grid {
             },
             pager,
             filter: None,
+            shows_all: false,
         }
+    }
+
+    /// A table of other cells than a report's.
+    pub(crate) fn of_cells(
+        id: &'static str,
+        caption: impl Into<String>,
+        headings: &[(&str, &'static str)],
+        rows: Vec<Vec<TableCell>>,
+    ) -> Self {
+        let heading = |(text, class): &(&str, &'static str)| ColumnHeading {
+            text: (*text).to_owned(),
+            class,
+            ..ColumnHeading::default()
+        };
+        Grid {
+            id: id.into(),
+            caption: caption.into(),
+            columns: headings.iter().map(heading).collect(),
+            rows,
+            notes: Vec::new(),
+            nothing: "nothing yet".into(),
+            pager: None,
+            filter: None,
+            shows_all: false,
+        }
+    }
+
+    /// Whether there are columns that are shown when somebody asks for more.
+    fn has_more(&self) -> bool {
+        let is_more = |column: &ColumnHeading| column.class.ends_with("more");
+        !self.shows_all && self.columns.iter().any(is_more)
     }
 
     /// A table without links that sort: a short one, or one in an order that matters.
@@ -286,7 +419,7 @@ impl Grid {
                 text,
                 drawing: Some(drawing),
                 class: "drawn",
-                href: None,
+                ..TableCell::default()
             });
         }
     }
@@ -301,12 +434,47 @@ impl Grid {
     }
 }
 
+/// How the first ranks look.
+fn medal(rank: &str) -> Option<&'static str> {
+    match rank {
+        "1" => Some("n gold"),
+        "2" => Some("n silver"),
+        "3" => Some("n bronze"),
+        _ => None,
+    }
+}
+
 fn class(is_number: bool, spare: u16) -> &'static str {
-    match (is_number, spare >= SPARE_ON_PHONES) {
-        (true, true) => "n spare",
+    match (is_number, spare >= MORE) {
+        (true, true) => "n more",
         (true, false) => "n",
-        (false, true) => "spare",
+        (false, true) => "more",
         (false, false) => "",
+    }
+}
+
+/// The colour of a bot: all versions of a name have the same.
+pub(crate) fn tint(label: &str) -> u32 {
+    let name = label.split('@').next().unwrap_or(label);
+    let add = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    // FNV-1a, of whose middle bits those of short names differ most.
+    (name.bytes().fold(0x811c_9dc5, add) >> 14) % TINTS
+}
+
+/// A list of games by what they are called, if it is one.
+fn titles(ids: String) -> String {
+    let titles = ids.split(' ').map(|id| find(id).map(|_| game_title(id)));
+    let titles: Option<Vec<String>> = titles.collect();
+    titles.map_or(ids, |titles| titles.join(", "))
+}
+
+/// What a game is called; its id, where it is not known.
+pub(crate) fn game_title(id: &str) -> String {
+    match find(id) {
+        Some(game) if without_version(id) == id => game.info().title.to_owned(),
+        // Games of an arena have versions, which their titles do not tell.
+        Some(game) => format!("{} ({id})", game.info().title),
+        None => id.to_owned(),
     }
 }
 

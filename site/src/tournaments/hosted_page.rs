@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
-use flipside_tournament::{Name, utc};
+use flipside_tournament::Name;
 use serde::Deserialize;
 
 use super::actions::{self, begin_tournament, described};
@@ -16,6 +16,7 @@ use crate::accounts::signed_in::Organiser;
 use crate::shared::actions::done;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::problem::Result;
+use crate::shared::times::When;
 use crate::site::ReadContext;
 
 /// How many tournaments are listed that can be changed, the latest.
@@ -33,7 +34,7 @@ struct HostedPage {
 /// A tournament that the server plays.
 struct HostedLine {
     name: String,
-    since: String,
+    since: When,
     state: &'static str,
     why: Option<String>,
     /// Whether it can be paused; otherwise it can be resumed.
@@ -92,7 +93,7 @@ impl HostedLine {
         };
         HostedLine {
             name: hosted.tournament.to_string(),
-            since: utc(hosted.since),
+            since: When::at(hosted.since),
             state,
             why,
             goes_on: hosted.wanted == DesiredState::Play,

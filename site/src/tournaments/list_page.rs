@@ -111,7 +111,7 @@ fn make(
         has_requests: !some_request.is_empty(),
         tournaments: match are_requests {
             true => grid.or("no matches are requested"),
-            false => grid.or(TournamentRow::NOTHING),
+            false => grid.or("no tournaments yet"),
         },
     })
 }

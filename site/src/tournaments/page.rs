@@ -6,19 +6,26 @@ use axum::response::Response;
 use axum::routing::get;
 use flipside_report::{
     Document, ESTIMATES, MAX_CROSSED, Part, full_document, headline, seed_note, table_document,
+    words,
 };
 use flipside_store::MatchFilter;
-use flipside_tournament::{CrossTable, Tournament};
+use flipside_tournament::{CrossTable, Standings, Tournament};
 use serde::Deserialize;
 
 use super::cached_tables::CachedTable;
-use crate::ratings::page::Plot;
-use crate::shared::lists::plain;
+use crate::matches::results::results;
+use crate::ratings::page::{Plot, draw_intervals};
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::plot::{self, Level, PlotLine, Point};
 use crate::shared::problem::{Problem, Result};
-use crate::shared::table::{Grid, PAGE_ROWS, TableQuery, bot_address};
+use crate::shared::table::{
+    CellPart, Grid, PAGE_ROWS, TableCell, TableQuery, bot_address, game_title,
+};
+use crate::shared::times::When;
 use crate::site::ReadContext;
+
+/// The facts that stand first; the others are settings, which few look for.
+const FIRST: [&str; 5] = ["winner", "game", "format", "matches", "begun"];
 
 /// How many of the latest results are shown.
 const LATEST: usize = 10;
@@ -30,7 +37,12 @@ const MAX_DRAWING: usize = 30_000;
 #[template(path = "tournament.html")]
 struct TournamentPage {
     name: String,
+    /// The title of the game.
+    game: String,
     document: Document,
+    /// What is to be known first, and the rest.
+    facts: Vec<(&'static str, TableCell)>,
+    settings: Vec<(&'static str, String)>,
     /// The parts of the document, in order.
     parts: Vec<DocumentPart>,
     heat: Option<HeatMap>,
@@ -105,11 +117,10 @@ struct Round {
 impl PageView for TournamentPage {
     fn head(&self) -> PageHead {
         let title = self.document.headline.as_ref();
-        PageHead::new(
-            title.unwrap_or(&self.document.title).clone(),
-            Section::Tournaments,
-        )
-        .live(&self.name)
+        let title = title.unwrap_or(&self.document.title);
+        PageHead::new(format!("{title} · {}", self.game), Section::Tournaments)
+            .live(&self.name)
+            .managed(format!("/organiser/tournaments/{}", self.name))
     }
 }
 
@@ -158,18 +169,64 @@ fn make(reading: &ReadContext<'_>, name: &str, asked: &TableQuery) -> Result<Tou
         limit: LATEST,
         ..MatchFilter::default()
     })?;
-    let parts = shown(std::mem::take(&mut document.parts), asked);
+    let mut parts = shown(std::mem::take(&mut document.parts), asked);
+    draw_ratings(&mut parts, &tabled.full.standings);
+    let (mut first, settings): (Vec<_>, _) =
+        (document.facts.drain(..)).partition(|(term, _)| FIRST.contains(term));
+    first.sort_by_key(|(term, _)| FIRST.iter().position(|one| one == term));
+    let facts = Vec::into_iter(first)
+        .map(|(term, fact)| (term, told(term, fact)))
+        .collect();
     let host = reading.site.host();
     Ok(TournamentPage {
         heat: heat(&tabled.full.standings.cross),
+        game: game_title(&tournament.settings.game),
+        facts,
+        settings,
         test: test(&tournament, &tabled),
-        latest: plain("latest", "Latest matches", &latest).or("no match has a result yet"),
+        latest: results("latest", "Latest matches", &latest, false).or("no match has a result yet"),
         is_hosted: host.is_some_and(|host| host.plays(&tournament.name)),
         is_running: reading.site.arena.is_running(&tournament.name),
         name: tournament.name.to_string(),
         document,
         parts,
     })
+}
+
+/// A fact as a page shows it.
+fn told(term: &str, fact: String) -> TableCell {
+    match term {
+        "winner" => {
+            let mut parts = Vec::new();
+            for bot in fact.split(", ") {
+                parts.extend((!parts.is_empty()).then(|| CellPart::words(", ")));
+                parts.push(CellPart::bot(bot, true));
+            }
+            TableCell::of_parts(parts)
+        }
+        "game" => TableCell::game(&fact),
+        "format" => TableCell::words(words::format_title(&fact)),
+        "begun" => TableCell {
+            when: When::of(&fact),
+            ..TableCell::words(fact)
+        },
+        _ => TableCell::words(fact),
+    }
+}
+
+/// Draws the ratings of the standings with their intervals.
+fn draw_ratings(parts: &mut [DocumentPart], standings: &Standings) {
+    let rows = standings.rows.iter();
+    let rows: Vec<_> = (rows.filter(|row| row.games > 0))
+        .map(|row| (row.bot.as_str(), [row.low, row.rating, row.high]))
+        .collect();
+    for part in parts {
+        if let DocumentPart::Grid(grid, _) = part
+            && grid.id == STANDINGS
+        {
+            draw_intervals(grid, &rows);
+        }
+    }
 }
 
 /// The parts of a document for a page. The cross table is a heat map of its own there.
@@ -193,7 +250,7 @@ fn shown(parts: Vec<Part>, asked: &TableQuery) -> Vec<DocumentPart> {
                     continue;
                 }
                 let id = match &*table.title {
-                    "Standings" => "standings".to_owned(),
+                    "Standings" => STANDINGS.to_owned(),
                     _ => format!("t{tables}"),
                 };
                 tables += 1;
@@ -207,6 +264,9 @@ fn shown(parts: Vec<Part>, asked: &TableQuery) -> Vec<DocumentPart> {
     }
     shown
 }
+
+/// The id of the table of who stands where.
+const STANDINGS: &str = "standings";
 
 /// The title of the report's cross table.
 const CROSS_TABLE: &str = "Cross table";
@@ -286,13 +346,23 @@ async fn statistics(
             document.notes.push(seed_note(&tournament));
         }
         Ok(StatisticsPart {
-            parts: shown(document.parts, &asked),
+            parts: whole(shown(document.parts, &asked)),
             title: headline(&tournament).to_owned(),
             name: tournament.name.to_string(),
             notes: document.notes,
         })
     };
     visit.page(key, make).await
+}
+
+/// The same with all columns: who reads statistics looks for figures.
+fn whole(mut parts: Vec<DocumentPart>) -> Vec<DocumentPart> {
+    for part in &mut parts {
+        if let DocumentPart::Grid(grid, _) = part {
+            grid.shows_all = true;
+        }
+    }
+    parts
 }
 
 async fn rounds(
@@ -327,7 +397,7 @@ fn round(reading: &ReadContext<'_>, name: &str, asked: Option<u32>) -> Result<Ro
     })?;
     let is_cut = rows.len() > PAGE_ROWS;
     rows.truncate(PAGE_ROWS);
-    let matches = plain("matches", "Matches of the round", &rows);
+    let matches = results("matches", "Matches of the round", &rows, false);
     Ok(RoundsPart {
         title: headline(&tournament).to_owned(),
         name: tournament.name.to_string(),

@@ -3,7 +3,6 @@
 use askama::Template;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
-use flipside_tournament::utc;
 use serde::Deserialize;
 
 use super::actions::{self as action, WantedWebhook};
@@ -13,6 +12,7 @@ use crate::accounts::signed_in::Organiser;
 use crate::shared::actions::done;
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::problem::{Problem, Result};
+use crate::shared::times::When;
 
 #[derive(Template)]
 #[template(path = "webhooks.html")]
@@ -42,8 +42,8 @@ impl PageView for KeyPage {
 }
 
 impl WebhooksPage {
-    fn since(&self, webhook: &Webhook) -> String {
-        utc(webhook.created_at)
+    fn since(&self, webhook: &Webhook) -> When {
+        When::at(webhook.created_at)
     }
 }
 

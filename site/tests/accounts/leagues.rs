@@ -29,7 +29,7 @@ async fn an_organiser_makes_a_league_and_authors_enter_their_bots() {
             .get("/leagues")
             .await
             .text()
-            .contains("There are no leagues")
+            .contains("There is no league yet")
     );
 
     let text = described(SCRIPT);

@@ -17,7 +17,7 @@ fn linked(text: &str, id: &str) -> Vec<String> {
         .expect("the table is there");
     let (_, body) = table.split_once("<tbody>").unwrap();
     let (body, _) = body.split_once("</tbody>").unwrap();
-    let cell = Regex::new(r#"<tr>.*?<a href="[^"]*">([^<]*)</a>"#).unwrap();
+    let cell = Regex::new(r#"<tr>.*?<a href="[^"]*"[^>]*>([^<]*)</a>"#).unwrap();
     cell.captures_iter(body)
         .map(|found| found[1].to_owned())
         .collect()

@@ -126,7 +126,7 @@ async fn a_page_that_is_shown_as_it_was_long_ago_says_so_until_it_is_made_anew()
         let (old, before) = (old.text(), before.text());
         let note = old.split("<p class=\"note\" role=\"status\">").nth(1);
         let (note, rest) = note.unwrap().split_once("</p>\n").unwrap();
-        assert!(note.starts_with("This page is as of <time"), "{note}");
+        assert!(note.starts_with("This page was made <time"), "{note}");
         assert!(old.contains("data-old") && !before.contains("data-old"));
         assert_eq!(rest, before.split("tabindex=\"-1\">\n").nth(1).unwrap());
         // Once it was made anew, it says nothing.

@@ -212,13 +212,10 @@ async fn an_empty_arena_says_what_to_do() {
     assert!(home.text().contains(says), "{}", home.text());
     assert!(!home.text().contains("<code>"), "{}", home.text());
     for (address, says) in [
-        (
-            "/tournaments",
-            "`flipside tournament GAME BOT BOT...` plays one",
-        ),
-        ("/bots", "`flipside submit ./mybot` adds one"),
+        ("/tournaments", "no tournaments yet"),
+        ("/bots", "no bots yet"),
         ("/ratings", "No bot is rated yet"),
-        ("/matches", "no such matches"),
+        ("/matches", "no match like that was played yet"),
     ] {
         let page = client.get(address).await;
         assert!(page.text().contains(says), "{address}: {}", page.text());

@@ -7,7 +7,6 @@ use axum::extract::Path;
 use axum::response::Response;
 use axum::routing::get;
 use flipside_report::{plain, plain_line};
-use flipside_tournament::utc;
 
 use super::queue::Progress;
 use super::report::{Step, UploadReport};
@@ -18,6 +17,7 @@ use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::problem::{Problem, Result};
 use crate::shared::store::AccountStore;
 use crate::shared::table::bot_address;
+use crate::shared::times::When;
 use crate::site::Site;
 
 /// How much of a line is shown, in characters; the report as JSON has more.
@@ -33,8 +33,8 @@ const SHOWN_STDERR: usize = 2_000;
 #[template(path = "upload.html")]
 struct UploadPage {
     upload: Upload,
-    created: String,
-    ended: Option<String>,
+    created: When,
+    ended: Option<When>,
     /// The page of the bot that it has become.
     bot: Option<(String, String)>,
     /// How many wait before it.
@@ -133,8 +133,8 @@ fn page(mut upload: Upload, (progress, report, before): Details) -> UploadPage {
     let count = |status: &str| steps.iter().filter(|step| step.status == status).count();
     let label = upload.bot.clone();
     UploadPage {
-        created: utc(upload.created_at),
-        ended: upload.ended_at.map(utc),
+        created: When::at(upload.created_at),
+        ended: upload.ended_at.map(When::at),
         bot: label.and_then(|label| Some((bot_address(&label)?, label))),
         before,
         now,

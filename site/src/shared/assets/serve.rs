@@ -6,16 +6,17 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-use super::ASSETS;
+use super::{ASSETS, logo as site_logo};
 use crate::shared::answer_headers::{etag, revalidated, tag};
 use crate::shared::page::{Routes, Visit};
 use crate::shared::problem::{Problem, Result};
 
 pub(crate) fn routes() -> Routes {
-    Routes::new().route("/assets/{name}", get(asset)).route(
-        "/favicon.ico",
-        get(|| async { axum::http::StatusCode::NO_CONTENT }),
-    )
+    let nothing = || async { axum::http::StatusCode::NO_CONTENT };
+    Routes::new()
+        .route("/assets/{name}", get(asset))
+        .route(site_logo::ADDRESS, get(logo))
+        .route("/favicon.ico", get(nothing))
 }
 
 async fn asset(
@@ -43,4 +44,21 @@ async fn asset(
         (CACHE_CONTROL, keep),
     ];
     Ok((headers, asset.text).into_response())
+}
+
+/// The organiser's logo.
+async fn logo(visit: Visit) -> Result<Response> {
+    let Some(logo) = &visit.site.settings.logo else {
+        return Err(Problem::not_found("this site has no logo of its own"));
+    };
+    let etag = etag(&tag(&[logo.bytes()]));
+    if let Some(unchanged) = visit.unchanged(&etag) {
+        return Ok(unchanged);
+    }
+    let headers = [
+        (CONTENT_TYPE, HeaderValue::from_static(logo.content_type())),
+        (ETAG, etag),
+        (CACHE_CONTROL, revalidated()),
+    ];
+    Ok((headers, logo.bytes().to_vec()).into_response())
 }
