@@ -1,8 +1,7 @@
 use flipside_operations::Result;
 use flipside_site::{Invite, invite};
-use flipside_store::Arena;
 
-use crate::args::ArenaArg;
+use crate::args::{ArenaArg, NewArg};
 use crate::{number, output};
 
 /// Invite somebody to the arena's site
@@ -20,11 +19,13 @@ pub(crate) struct Args {
     #[arg(long, default_value = "7", value_name = "N", value_parser = number::whole(1_u32, 365))]
     days: u32,
     #[command(flatten)]
+    new: NewArg,
+    #[command(flatten)]
     arena: ArenaArg,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let arena = Arena::open(args.arena.path())?;
+    let arena = args.arena.open(args.new)?;
     let path = invite(
         &arena,
         Invite {
