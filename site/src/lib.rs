@@ -29,6 +29,8 @@ mod site;
 mod tournaments;
 mod webhooks;
 
+pub use accounts::class::names::MAX_CLASS_BYTES;
+pub use accounts::class::sheet::ClassInvitations;
 pub use accounts::people::{Invite, invite};
 pub use accounts::settings::{AccountSettings, BadUrl, SignUp, SiteUrl};
 pub use bots::uploads::limits::UploadLimits;

@@ -3,8 +3,8 @@
 use crate::bots::uploads;
 use crate::shared::page::Routes;
 use crate::{
-    accounts, bots, games, guides, home, ladders, leagues, matches, play, ratings, requests,
-    tournaments, webhooks,
+    accounts, bots, games, guides, home, ladders, leagues, matches, play, ratings,
+    requests, tournaments, webhooks,
 };
 
 /// All pages.
@@ -29,6 +29,7 @@ pub(crate) fn routes() -> Routes {
         .merge(uploads::submit_page::routes())
         .merge(uploads::page::routes())
         .merge(accounts::organiser_page::routes())
+        .merge(accounts::class::page::routes())
         .merge(tournaments::begin_page::routes())
         .merge(tournaments::hosted_page::routes())
         .merge(ladders::page::routes())

@@ -16,6 +16,7 @@ mod arena_games;
 mod bad_input;
 mod changes;
 mod check;
+mod classes;
 mod commands;
 #[path = "../common/mod.rs"]
 mod common;

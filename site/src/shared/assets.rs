@@ -33,6 +33,7 @@ static ASSETS: LazyLock<[Asset; 5]> = LazyLock::new(|| {
             concat!(
                 include_str!("../../assets/site.css"),
                 include_str!("../../assets/people.css"),
+                include_str!("../../assets/class.css"),
                 include_str!("../../assets/replay.css")
             ),
         ),

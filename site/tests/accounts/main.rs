@@ -7,6 +7,7 @@ mod backups;
 mod bots;
 mod bounds;
 mod browser;
+mod class;
 #[path = "../common/described.rs"]
 mod described;
 mod forms;
