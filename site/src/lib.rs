@@ -11,6 +11,7 @@ mod accounts;
 mod api;
 mod bots;
 mod games;
+mod grades;
 mod guides;
 mod home;
 mod ladders;

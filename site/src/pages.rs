@@ -3,7 +3,7 @@
 use crate::bots::uploads;
 use crate::shared::page::Routes;
 use crate::{
-    accounts, bots, games, guides, home, ladders, leagues, matches, play, ratings,
+    accounts, bots, games, grades, guides, home, ladders, leagues, matches, play, ratings,
     requests, tournaments, webhooks,
 };
 
@@ -38,6 +38,7 @@ pub(crate) fn routes() -> Routes {
         .merge(leagues::list_page::routes())
         .merge(leagues::page::routes())
         .merge(leagues::organiser_page::routes())
+        .merge(grades::page::routes())
         .merge(webhooks::page::routes())
         .merge(matches::boards::routes())
         .merge(play::pages::routes())

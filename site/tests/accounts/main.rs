@@ -11,6 +11,7 @@ mod class;
 #[path = "../common/described.rs"]
 mod described;
 mod forms;
+mod grades;
 mod hosted;
 mod ladders;
 mod leagues;
