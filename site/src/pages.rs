@@ -33,6 +33,7 @@ pub(crate) fn routes() -> Routes {
         .merge(tournaments::begin_page::routes())
         .merge(tournaments::hosted_page::routes())
         .merge(ladders::page::routes())
+        .merge(ladders::place_page::routes())
         .merge(tournaments::change_page::routes())
         .merge(requests::page::routes())
         .merge(leagues::list_page::routes())
