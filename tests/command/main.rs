@@ -24,6 +24,7 @@ mod debug;
 mod exports;
 mod formats;
 mod fuel;
+mod generated;
 mod hostile_games;
 mod hostile_text;
 mod journals;
