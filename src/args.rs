@@ -50,10 +50,29 @@ impl ArenaArg {
         self.typed.as_deref()
     }
 
+    /// The arena of a site.
+    ///
+    /// # Errors
+    /// When there is none, unless a new one may be made, or the folder belongs to something else.
+    pub(crate) fn open(&self, new: NewArg) -> Result<Arena> {
+        Ok(match new.new {
+            true => Arena::create(self.path())?,
+            false => Arena::open(self.path())?,
+        })
+    }
+
     /// The arena's journal, for reading.
     pub(crate) fn journal(&self) -> Result<Journal> {
         Ok(Arena::open(self.path())?.read_journal()?)
     }
+}
+
+/// Whether an arena is made where none is.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct NewArg {
+    /// Make the arena if its folder is missing or empty
+    #[arg(long)]
+    new: bool,
 }
 
 /// How processes run.

@@ -82,11 +82,23 @@ impl<'a> NewFile<'a> {
     /// # Errors
     /// When there is something at the path, or its folder cannot be written.
     pub fn make(path: &'a Path) -> Result<Self> {
-        refuse_taken(path)?;
         // With the mode that the user's mask leaves a file: it is for others, too.
+        NewFile::for_readers(path, Readers::Others)
+    }
+
+    /// The same for a file that only its owner can read.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn private(path: &'a Path) -> Result<Self> {
+        NewFile::for_readers(path, Readers::Owner)
+    }
+
+    fn for_readers(path: &'a Path, readers: Readers) -> Result<Self> {
+        refuse_taken(path)?;
         let mut new = tempfile::Builder::new();
         let file = new
-            .permissions(Readers::Others.permissions())
+            .permissions(readers.permissions())
             .tempfile_in(folder_of(path));
         let file = file.map_err(|error| cannot_make(path, &error))?;
         Ok(NewFile { path, file })
@@ -97,10 +109,19 @@ impl<'a> NewFile<'a> {
     /// # Errors
     /// When the disk does not take it, or somebody has put something at the path meanwhile.
     pub fn write(self, bytes: &[u8]) -> Result<()> {
+        self.write_and(bytes, || Ok(()))
+    }
+
+    /// Writes all of it, does what belongs to it, and gives it its path. If that fails, there is no file.
+    ///
+    /// # Errors
+    /// When that fails; else as above.
+    pub fn write_and(self, bytes: &[u8], act: impl FnOnce() -> Result<()>) -> Result<()> {
         let path = self.path;
         self.write_with(|file| {
             file.write_all(bytes)
-                .map_err(|error| cannot_write(path, &error))
+                .map_err(|error| cannot_write(path, &error))?;
+            act()
         })
     }
 

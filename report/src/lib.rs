@@ -47,6 +47,7 @@ mod column;
 mod cross;
 pub mod csv;
 mod document;
+mod grades;
 mod html;
 mod league;
 mod lists;

@@ -11,6 +11,7 @@ mod accounts;
 mod api;
 mod bots;
 mod games;
+mod grades;
 mod guides;
 mod home;
 mod ladders;
@@ -29,6 +30,8 @@ mod site;
 mod tournaments;
 mod webhooks;
 
+pub use accounts::class::names::MAX_CLASS_BYTES;
+pub use accounts::class::sheet::ClassInvitations;
 pub use accounts::people::{Invite, invite};
 pub use accounts::settings::{AccountSettings, BadUrl, SignUp, SiteUrl};
 pub use bots::uploads::limits::UploadLimits;

@@ -3,8 +3,8 @@
 use crate::bots::uploads;
 use crate::shared::page::Routes;
 use crate::{
-    accounts, bots, games, guides, home, ladders, leagues, matches, play, ratings, requests,
-    tournaments, webhooks,
+    accounts, bots, games, grades, guides, home, ladders, leagues, matches, play, ratings,
+    requests, tournaments, webhooks,
 };
 
 /// All pages.
@@ -29,14 +29,17 @@ pub(crate) fn routes() -> Routes {
         .merge(uploads::submit_page::routes())
         .merge(uploads::page::routes())
         .merge(accounts::organiser_page::routes())
+        .merge(accounts::class::page::routes())
         .merge(tournaments::begin_page::routes())
         .merge(tournaments::hosted_page::routes())
         .merge(ladders::page::routes())
+        .merge(ladders::place_page::routes())
         .merge(tournaments::change_page::routes())
         .merge(requests::page::routes())
         .merge(leagues::list_page::routes())
         .merge(leagues::page::routes())
         .merge(leagues::organiser_page::routes())
+        .merge(grades::page::routes())
         .merge(webhooks::page::routes())
         .merge(matches::boards::routes())
         .merge(play::pages::routes())

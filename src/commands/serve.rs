@@ -5,10 +5,9 @@ use flipside_operations::{Failure, Result, raise_open_files};
 use flipside_site::{
     AccountSettings, DEFAULT_LISTEN, SignUp, SiteLimits, SiteLogo, SiteUrl, serve,
 };
-use flipside_store::Arena;
 use rustix::fs::{Access, access};
 
-use crate::args::{ArenaArg, WorkersArgs};
+use crate::args::{ArenaArg, NewArg, WorkersArgs};
 use crate::output::{self, note};
 
 /// Show the arena as a web site
@@ -50,6 +49,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     workers: WorkersArgs,
     #[command(flatten)]
+    new: NewArg,
+    #[command(flatten)]
     arena: ArenaArg,
 }
 
@@ -74,7 +75,7 @@ impl From<SignUpChoice> for SignUp {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let arena = Arena::open(args.arena.path())?;
+    let arena = args.arena.open(args.new)?;
     if !args.listen.ip().is_loopback() {
         note!(
             "warning: {} is open to other machines: everybody who reaches it can read the site, without encryption",

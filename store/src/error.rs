@@ -439,8 +439,8 @@ impl Error {
     fn hint_of_arena(&self) -> Option<&'static str> {
         Some(match self {
             Error::NoArena { .. } => {
-                "name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit` and \
-                 `flipside tournament` make one"
+                "name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit`, \
+                 `flipside tournament` and `flipside serve --new` make one"
             }
             Error::NotAFolder { .. } | Error::NotAnArena { .. } => {
                 "name a new or an empty folder with --arena DIR or FLIPSIDE_ARENA"

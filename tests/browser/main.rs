@@ -4,6 +4,7 @@ mod access;
 mod boards;
 #[path = "../common/browser.rs"]
 mod browser;
+mod class;
 #[path = "../common/mod.rs"]
 mod common;
 mod filled;

@@ -452,22 +452,22 @@ fn an_arena_that_is_none() {
     $ flipside bots
     -- exit status 1, stderr:
     error: there is no arena at arena
-    hint: name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit` and `flipside tournament` make one
+    hint: name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit`, `flipside tournament` and `flipside serve --new` make one
 
     $ flipside matches
     -- exit status 1, stderr:
     error: there is no arena at arena
-    hint: name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit` and `flipside tournament` make one
+    hint: name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit`, `flipside tournament` and `flipside serve --new` make one
 
     $ flipside ratings
     -- exit status 1, stderr:
     error: there is no arena at arena
-    hint: name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit` and `flipside tournament` make one
+    hint: name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit`, `flipside tournament` and `flipside serve --new` make one
 
     $ flipside table
     -- exit status 1, stderr:
     error: there is no arena at arena
-    hint: name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit` and `flipside tournament` make one
+    hint: name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit`, `flipside tournament` and `flipside serve --new` make one
 
     $ flipside tournament flipflop-3x3 sample:random sample:greedy --arena text
     -- exit status 1, stderr:

@@ -454,7 +454,7 @@ fn an_arena_is_backed_up_while_it_runs_and_restored_in_another_place() {
     $ flipside verify --all --arena copy/none
     -- exit status 1, stderr:
     error: there is no arena at copy/none
-    hint: name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit` and `flipside tournament` make one
+    hint: name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit`, `flipside tournament` and `flipside serve --new` make one
     "##);
     assert!(child.wait().unwrap().success());
     assert!(!folder.join("other").exists());

@@ -197,7 +197,7 @@ fn tournaments_are_listed_the_latest_first() {
     $ flipside tournaments
     -- exit status 1, stderr:
     error: there is no arena at arena
-    hint: name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit` and `flipside tournament` make one
+    hint: name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit`, `flipside tournament` and `flipside serve --new` make one
     ");
     for (game, name, format) in [
         ("flipflop-3x3", "evening", "round-robin"),

@@ -16,6 +16,7 @@ mod arena_games;
 mod bad_input;
 mod changes;
 mod check;
+mod classes;
 mod commands;
 #[path = "../common/mod.rs"]
 mod common;
@@ -23,6 +24,7 @@ mod debug;
 mod exports;
 mod formats;
 mod fuel;
+mod generated;
 mod hostile_games;
 mod hostile_text;
 mod journals;

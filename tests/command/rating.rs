@@ -24,7 +24,7 @@ fn bots_are_compared_with_one_bot_and_over_all_games() {
     $ flipside ratings --overall
     -- exit status 1, stderr:
     error: there is no arena at arena
-    hint: name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit` and `flipside tournament` make one
+    hint: name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit`, `flipside tournament` and `flipside serve --new` make one
     ");
     play(folder, "flipflop-3x3", &[greedy, random, mcts], "6", "cup");
     play(folder, "flipflop-3x3", &[greedy, random], "6", "two");

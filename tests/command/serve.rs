@@ -203,6 +203,38 @@ fn what_cannot_be_served_is_refused_with_a_hint() {
 }
 
 #[test]
+fn a_site_begins_in_an_empty_folder_where_that_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    // A folder whose name was mistyped is no new arena.
+    for command in ["serve", "invite"] {
+        let refused = run(folder, &[command, "--arena", "arean"]).refused(1);
+        assert!(refused.contains("there is no arena at arean"), "{refused}");
+        assert!(refused.contains("flipside serve --new"), "{refused}");
+        fs::write(folder.join("note"), "mine").unwrap();
+        let refused = run(folder, &[command, "--new", "--arena", "."]).refused(1);
+        assert!(
+            refused.contains("is not an arena: it holds note"),
+            "{refused}"
+        );
+    }
+    assert!(!folder.join("arean").exists());
+    let path = run(folder, &["invite", "--new", "--organiser"]).ok();
+    assert!(path.starts_with("/join/"), "{path}");
+    // The same line starts the server the next time, too.
+    for _ in 0..2 {
+        let server = TestServer::start(folder, &["--new", "--listen", "127.0.0.1:0"]);
+        let (status, page) = server.get(path.trim());
+        assert_eq!(status, "HTTP/1.1 200 OK", "{page}");
+        server.signal("TERM");
+        assert_eq!(server.end(), (Some(0), String::new()));
+    }
+    let fresh = ["--new", "--listen", "127.0.0.1:0", "--arena", "fresh"];
+    let server = TestServer::start(folder, &fresh);
+    assert_eq!(server.get("/").0, "HTTP/1.1 200 OK");
+}
+
+#[test]
 fn an_address_that_others_reach_is_warned_of() {
     let folder = tempfile::tempdir().unwrap();
     played(folder.path());

@@ -83,7 +83,7 @@ fn an_arena_gets_one_key_and_keeps_it() {
     $ flipside keygen --show
     -- exit status 1, stderr:
     error: there is no arena at arena
-    hint: name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit` and `flipside tournament` make one
+    hint: name the arena's folder with --arena DIR or FLIPSIDE_ARENA; `flipside submit`, `flipside tournament` and `flipside serve --new` make one
 
     $ flipside keygen
     ed25519:HASH

@@ -34,6 +34,7 @@ mod director;
 pub mod formats;
 mod full_table;
 mod game_version;
+mod grades;
 pub mod league;
 mod limits;
 mod moment;
@@ -69,6 +70,7 @@ pub use formats::{
 };
 pub use full_table::{Against, FullTable, against_rows, with_statistics};
 pub use game_version::{GameVersion, GameVersionError, game_in_names};
+pub use grades::{BotResult, GradeRow, grades};
 pub use limits::{MAX_ENTRANTS, MAX_VERSIONS};
 pub use moment::utc;
 pub use names::{BotRef, Name, NameError, Text, TextError, nearest};

@@ -41,9 +41,13 @@ pub(crate) async fn invite(
     let path = site
         .stored(move |store| invite_by(store, asked, Some(&by.account)))
         .await?;
+    Ok(format!("{}{path}", site_address(site, origin)))
+}
+
+/// Where browsers find the site: `origin` is where a request has found it. Empty if nobody knows.
+pub(super) fn site_address(site: &Site, origin: Option<&str>) -> String {
     let known = site.settings.url.as_ref().map(SiteUrl::origin);
-    let origin = known.or(origin).unwrap_or_default();
-    Ok(format!("{origin}{path}"))
+    known.or(origin).unwrap_or_default().to_owned()
 }
 
 /// Disables an account, or lets it go on.

@@ -61,12 +61,22 @@ pub(crate) struct InvitationRow {
     pub(crate) until: u64,
 }
 
+/// What somebody with an invitation becomes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Invited {
+    pub(crate) role: Role,
+    /// The name of the account, where the invitation is for one.
+    pub(crate) name: Option<String>,
+}
+
 /// An invitation that can still be used.
 #[derive(Clone, Debug)]
 pub(super) struct OpenInvitation {
     /// The beginning of the hash of its secret: nobody finds its link by that.
     pub(super) id: String,
     pub(super) role: Role,
+    /// The name of the account that it is for, if it is for one.
+    pub(super) name: Option<String>,
     /// How many accounts can still be made with it.
     pub(super) uses: u32,
     /// When it ends, in milliseconds since 1970.
@@ -114,10 +124,10 @@ pub(crate) fn invite_by(
 }
 
 /// Who did what somebody did with the command. It is no account's name.
-const COMMAND: &str = "(command)";
+pub(super) const COMMAND: &str = "(command)";
 
 /// How long a day is, in milliseconds.
-const DAY: u64 = 24 * 60 * 60 * 1000;
+pub(super) const DAY: u64 = 24 * 60 * 60 * 1000;
 
 impl Role {
     pub(crate) fn name(self) -> &'static str {
@@ -185,8 +195,11 @@ impl AccountStore {
         let made = self.change(|store| {
             let role = match invitation {
                 None => Role::Author,
-                Some(secret) => use_invitation(store, secret, now)?,
+                Some(secret) => use_invitation(store, secret, name, now)?,
             };
+            if is_reserved(store, name, invitation.and_then(hash_of), now)? {
+                return Err(Error::NameTaken(name.to_string()));
+            }
             let added = store.execute(
                 "INSERT INTO accounts (name, folded, role, created_at) VALUES (?, ?, ?, ?)
                  ON CONFLICT DO NOTHING",
@@ -348,7 +361,7 @@ impl AccountStore {
 
     /// The invitations that can still be used, the newest first.
     pub(super) fn invitations(&self, now: u64) -> Result<Vec<OpenInvitation>, Error> {
-        let query = "SELECT substr(hex(sha256), 1, 12), invitations.role, uses_left, expires_at, accounts.name
+        let query = "SELECT substr(hex(sha256), 1, 12), invitations.role, uses_left, expires_at, accounts.name, invitations.name
                      FROM invitations LEFT JOIN accounts ON accounts.id = invitations.account
                      WHERE uses_left > 0 AND expires_at > ? ORDER BY invitations.created_at DESC, sha256";
         let read = |row: &Row<'_>| {
@@ -360,6 +373,7 @@ impl AccountStore {
                 by: row
                     .get::<_, Option<String>>(4)?
                     .unwrap_or_else(|| COMMAND.into()),
+                name: row.get(5)?,
             })
         };
         self.read(|store| rows(store, query, [now], read))
@@ -404,7 +418,7 @@ impl AccountStore {
     }
 
     /// What an invitation allows, if it can still be used.
-    pub(crate) fn invitation(&self, secret: &str, now: u64) -> Result<Option<Role>, Error> {
+    pub(crate) fn invitation(&self, secret: &str, now: u64) -> Result<Option<Invited>, Error> {
         let Some(hash) = hash_of(secret) else {
             return Ok(None);
         };
@@ -456,21 +470,40 @@ fn set_token(
     Ok(())
 }
 
-fn invited(store: &Connection, hash: SecretHash, now: u64) -> Result<Option<Role>, Error> {
+fn invited(store: &Connection, hash: SecretHash, now: u64) -> Result<Option<Invited>, Error> {
     let query =
-        "SELECT invitations.role FROM invitations LEFT JOIN accounts ON accounts.id = invitations.account
+        "SELECT invitations.role, invitations.name FROM invitations LEFT JOIN accounts ON accounts.id = invitations.account
          WHERE sha256 = ? AND uses_left > 0 AND expires_at > ? AND accounts.disabled_at IS NULL";
     first(store, query, params![hash, now], |row| {
-        Role::read(&row.get::<_, String>(0)?)
+        Ok(Invited {
+            role: Role::read(&row.get::<_, String>(0)?)?,
+            name: row.get(1)?,
+        })
     })
 }
 
-fn use_invitation(store: &Connection, secret: &str, now: u64) -> Result<Role, Error> {
+fn use_invitation(store: &Connection, secret: &str, name: &Name, now: u64) -> Result<Role, Error> {
     let hash = hash_of(secret).ok_or(Error::NotInvited)?;
-    let role = invited(store, hash, now)?.ok_or(Error::NotInvited)?;
+    let invited = invited(store, hash, now)?.ok_or(Error::NotInvited)?;
+    if let Some(own) = invited.name.filter(|own| *own != name.as_str()) {
+        return Err(Error::OtherName(own));
+    }
     store.execute(
         "UPDATE invitations SET uses_left = uses_left - 1 WHERE sha256 = ?",
         [hash],
     )?;
-    Ok(role)
+    Ok(invited.role)
+}
+
+/// Whether somebody else is invited by this name.
+fn is_reserved(
+    store: &Connection,
+    name: &Name,
+    own: Option<SecretHash>,
+    now: u64,
+) -> Result<bool, Error> {
+    let query = "SELECT 1 FROM invitations
+                 WHERE folded = ? AND uses_left > 0 AND expires_at > ? AND sha256 IS NOT ?";
+    let params = params![folded(name.as_str()), now, own];
+    Ok(first(store, query, params, |_| Ok(()))?.is_some())
 }

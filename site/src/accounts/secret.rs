@@ -9,6 +9,10 @@ use crate::shared::store::error::Error;
 /// The bytes of a secret: 256 bits, so that nobody finds one by trying.
 const BYTES: usize = 32;
 
+/// The letters of a secret that people type, five bits each, and how many it has.
+const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+const TYPED: usize = 16;
+
 /// What a token begins with, so that programs that look for leaked secrets know it.
 const TOKEN: &str = "flipside_";
 
@@ -40,6 +44,18 @@ impl Secret {
     /// The same for a token.
     pub(crate) fn token() -> Result<Self, Error> {
         Ok(Secret(format!("{TOKEN}{}", Secret::new()?.0)))
+    }
+
+    /// 80 random bits that people can type from paper: lower-case letters and digits that look alike to nobody.
+    pub(crate) fn to_type() -> Result<Self, Error> {
+        let mut bytes = [0; TYPED];
+        SysRng
+            .try_fill_bytes(&mut bytes)
+            .map_err(|error| Error::NoRandom(error.to_string()))?;
+        let letter = |byte: &u8| char::from(LETTERS[usize::from(byte % 32)]);
+        let groups = bytes.chunks(4);
+        let groups = groups.map(|group| group.iter().map(letter).collect::<String>());
+        Ok(Secret(groups.collect::<Vec<_>>().join("-")))
     }
 
     /// Its text.
@@ -81,6 +97,25 @@ mod tests {
         assert_eq!(hash_of(&format!(" {} \n", one.as_str())), Some(one.hash()));
         assert_eq!(hash_of(&"x".repeat(LONGEST + 1)), None);
         assert_eq!(hash_of(" "), None);
+    }
+
+    #[test]
+    fn a_secret_to_type_has_80_bits_in_groups_of_four_letters() {
+        let secret = Secret::to_type().unwrap();
+        let groups: Vec<&str> = secret.as_str().split('-').collect();
+        assert_eq!(groups.len(), 4);
+        for group in groups {
+            assert_eq!(group.len(), 4);
+            assert!(group.bytes().all(|letter| LETTERS.contains(&letter)));
+        }
+        assert_ne!(secret.as_str(), Secret::to_type().unwrap().as_str());
+        assert_eq!(
+            LETTERS
+                .iter()
+                .collect::<std::collections::BTreeSet<_>>()
+                .len(),
+            32
+        );
     }
 
     #[test]

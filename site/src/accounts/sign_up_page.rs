@@ -11,7 +11,7 @@ use flipside_store::unix_ms;
 use serde::Deserialize;
 
 use super::page::TokenForm;
-use super::people::Role;
+use super::people::{Invited, Role};
 use super::posted::OpenForm;
 use super::settings::SignUp;
 use super::visitor::{AccountVisitor, cookie};
@@ -28,6 +28,8 @@ struct SignUpPage {
     /// Where the form is sent.
     action: String,
     role: Role,
+    /// The name that the invitation is for; empty: any.
+    name: String,
 }
 
 #[derive(Deserialize)]
@@ -63,19 +65,25 @@ async fn open_form(visit: Visit) -> Result<Response> {
     visit.private(&SignUpPage {
         action: "/sign-up".into(),
         role: Role::Author,
+        name: String::new(),
     })
 }
 
 async fn invited_form(Path(secret): Path<String>, visit: Visit) -> Result<Response> {
+    let secret = typed(&secret);
     let action = format!("/join/{}", crate::shared::table::encoded(&secret));
-    let role = visit
+    let Invited { role, name } = visit
         .site
         .stored(move |store| {
-            let role = store.invitation(&secret, unix_ms())?;
-            role.ok_or(Error::NotInvited)
+            let invited = store.invitation(&secret, unix_ms())?;
+            invited.ok_or(Error::NotInvited)
         })
         .await?;
-    visit.private(&SignUpPage { action, role })
+    visit.private(&SignUpPage {
+        action,
+        role,
+        name: name.unwrap_or_default(),
+    })
 }
 
 async fn open_sign_up(
@@ -93,7 +101,12 @@ async fn invited_sign_up(
     visit: Visit,
     OpenForm(asked): OpenForm<SignUpForm>,
 ) -> Result<Response> {
-    sign_up(visit, address, &asked.name, Some(secret)).await
+    sign_up(visit, address, &asked.name, Some(typed(&secret))).await
+}
+
+/// A secret that people may have typed in capitals.
+fn typed(secret: &str) -> String {
+    secret.to_ascii_lowercase()
 }
 
 /// Makes an account with a session, and shows its token.

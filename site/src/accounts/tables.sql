@@ -32,5 +32,9 @@ CREATE TABLE invitations (
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   -- Who has made it; null: somebody with the command.
-  account INTEGER REFERENCES accounts
+  account INTEGER REFERENCES accounts,
+  -- The name of the account that it is for, also in lower case; null: any.
+  name TEXT,
+  folded TEXT,
+  CHECK ((name IS NULL) = (folded IS NULL))
 ) STRICT, WITHOUT ROWID;

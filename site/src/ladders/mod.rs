@@ -6,4 +6,6 @@ pub(crate) mod api;
 pub(crate) mod history;
 pub(crate) mod keep;
 pub(crate) mod page;
+pub(crate) mod place;
+pub(crate) mod place_page;
 mod rows;

@@ -5,13 +5,14 @@
 //! divisions. The matches of a season are ordinary tournaments, which the host plays; the total tables are computed
 //! from their tables. What is due after a restart follows from that.
 
-mod actions;
+pub(crate) mod actions;
 pub(crate) mod api;
 pub(crate) mod clock;
+pub(crate) mod deadlines;
 pub(crate) mod list_page;
 pub(crate) mod organiser_page;
 pub(crate) mod page;
-mod progress;
+pub(crate) mod progress;
 mod rows;
 pub(crate) mod season;
 #[cfg(test)]

@@ -183,7 +183,8 @@ async fn play(
         options: Value::Object(asked.options).to_string(),
     };
     let owner = owner_of(&visitor);
-    let begin = move |reading: &ReadContext<'_>| reading.site.play_sessions.begin(owner, &wish);
+    let begin =
+        move |reading: &ReadContext<'_>| reading.site.play_sessions.begin(owner, None, &wish);
     let play = site.read(begin).await?;
     let location = format!("/api/v1/play/{play}");
     Ok(made(StatusCode::CREATED, location, PlayBegun { play }))
@@ -202,7 +203,7 @@ async fn play(
     responses((status = 200, description = "The match", body = ref("#/components/schemas/PlayShown")))
 )]
 async fn played(Caller(site, visitor): Caller, Path(id): Path<String>) -> Result<Response> {
-    let session = find(&site, owner_of(&visitor), &id)?;
+    let session = find(&site, &[owner_of(&visitor)], &id)?;
     Ok(own(StatusCode::OK, PlayShown::of(&session)))
 }
 
@@ -224,7 +225,7 @@ async fn act(
     JsonBody(asked): JsonBody<ActAsked>,
 ) -> Result<StatusCode> {
     let ActAsked { question, action } = asked;
-    find(&site, owner_of(&visitor), &id)?.say(question, PlayerCommand::Act(action));
+    find(&site, &[owner_of(&visitor)], &id)?.say(question, PlayerCommand::Act(action));
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -245,7 +246,7 @@ async fn leave(
     Path(id): Path<String>,
     JsonBody(asked): JsonBody<LeaveAsked>,
 ) -> Result<StatusCode> {
-    find(&site, owner_of(&visitor), &id)?.say(asked.question, PlayerCommand::Leave);
+    find(&site, &[owner_of(&visitor)], &id)?.say(asked.question, PlayerCommand::Leave);
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -262,5 +263,5 @@ async fn leave(
     responses((status = 200, description = "The record", content_type = "text/plain", body = String))
 )]
 async fn played_record(Caller(site, visitor): Caller, Path(id): Path<String>) -> Result<Response> {
-    record(&site, owner_of(&visitor), &id)
+    record(&site, &[owner_of(&visitor)], &id)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Extension, Path, Query};
-use axum::response::{Redirect, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use bytes::Bytes;
 use flipside_games::{Info, Seat};
@@ -20,7 +20,7 @@ use crate::bots::players::refuse_strangers;
 use crate::matches::page::quoted_seats;
 use crate::shared::answer_headers::{kept_by_nobody, record_file};
 use crate::shared::known_games::offered;
-use crate::shared::page::{PageHead, PageView, Routes, Section};
+use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::pieces::{self, piece};
 use crate::shared::problem::{Problem, Result};
 use crate::shared::rates::RateAddress;
@@ -87,7 +87,7 @@ async fn offers(
     if !visitor.is_guest() {
         bots.extend(visit.site.read(|reading| reading.bot_names()).await?);
     }
-    let open = visit.site.play_sessions.of(visitor.owner()).into_iter();
+    let open = visit.site.play_sessions.of(&visitor.owners()).into_iter();
     let page = PlayPage {
         word: visitor.form_word(),
         games: offered(&visit.site).await?,
@@ -145,11 +145,11 @@ async fn begin(
     if visitor.is_guest() {
         site.rates.guest_match(address)?;
     }
-    let owner = visitor.owner();
+    let (owner, from) = (visitor.owner(), site.rates.told_apart(address));
     let begin = move |reading: &ReadContext<'_>| {
         refuse_bots_of_others(owner, &wish.bots)?;
         refuse_strangers(reading, &wish.bots, &wish.game)?;
-        reading.site.play_sessions.begin(owner, &wish)
+        reading.site.play_sessions.begin(owner, from, &wish)
     };
     let id = site.read(begin).await?;
     Ok(Redirect::to(&format!("/play/{id}")))
@@ -227,9 +227,9 @@ impl TablePiece {
 }
 
 /// The match of this id, if it is this visitor's.
-pub(crate) fn find(site: &Site, owner: MatchOwner, id: &str) -> Result<Arc<PlaySession>> {
+pub(crate) fn find(site: &Site, owners: &[MatchOwner], id: &str) -> Result<Arc<PlaySession>> {
     let session = site.play_sessions.get(id);
-    let own = session.filter(|session| session.owner == owner);
+    let own = session.filter(|session| owners.contains(&session.owner));
     own.ok_or_else(|| {
         Problem::not_found("this match is not known").hint(
             "the server forgets a match some time after its end, and when it is started again",
@@ -238,7 +238,7 @@ pub(crate) fn find(site: &Site, owner: MatchOwner, id: &str) -> Result<Arc<PlayS
 }
 
 async fn table(Player(visit, visitor): Player, Path(id): Path<String>) -> Result<Response> {
-    let session = find(&visit.site, visitor.owner(), &id)?;
+    let session = find(&visit.site, &visitor.owners(), &id)?;
     let piece = TablePiece::of(&id, &visitor.form_word(), &session);
     let Info {
         title, id: game, ..
@@ -263,6 +263,31 @@ struct PlayAction {
     typed: String,
 }
 
+/// Giving up, which is asked once more.
+#[derive(Debug, Deserialize)]
+struct PlayLeave {
+    question: u64,
+    #[serde(default)]
+    sure: bool,
+}
+
+/// Asks whether somebody really gives up.
+#[derive(Template)]
+#[template(path = "leave.html")]
+struct LeavePage {
+    word: String,
+    id: String,
+    title: &'static str,
+    seats: usize,
+    question: u64,
+}
+
+impl PageView for LeavePage {
+    fn head(&self) -> PageHead {
+        PageHead::new("Give up?", Section::Play)
+    }
+}
+
 async fn act(
     Path(id): Path<String>,
     PlayerForm(site, visitor, form): PlayerForm<PlayAction>,
@@ -270,35 +295,42 @@ async fn act(
     let PlayAction { action, typed, .. } = form;
     let picked = if action.is_empty() { typed } else { action };
     let said = PlayerCommand::Act(picked.trim().to_owned());
-    say(&site, visitor.owner(), &id, form.question, said)
+    say(&site, &visitor.owners(), &id, form.question, said)
 }
 
 async fn leave(
     Path(id): Path<String>,
-    PlayerForm(site, visitor, form): PlayerForm<PlayAction>,
-) -> Result<Redirect> {
-    say(
-        &site,
-        visitor.owner(),
-        &id,
-        form.question,
-        PlayerCommand::Leave,
-    )
+    visit: Visit,
+    PlayerForm(site, visitor, form): PlayerForm<PlayLeave>,
+) -> Result<Response> {
+    let owners = visitor.owners();
+    if form.sure {
+        let left = say(&site, &owners, &id, form.question, PlayerCommand::Leave)?;
+        return Ok(left.into_response());
+    }
+    let session = find(&site, &owners, &id)?;
+    visit.private(&LeavePage {
+        word: visitor.form_word(),
+        title: session.game.title,
+        seats: session.names.len(),
+        question: form.question,
+        id,
+    })
 }
 
 fn say(
     site: &Site,
-    owner: MatchOwner,
+    owners: &[MatchOwner],
     id: &str,
     question: u64,
     said: PlayerCommand,
 ) -> Result<Redirect> {
-    find(site, owner, id)?.say(question, said);
+    find(site, owners, id)?.say(question, said);
     Ok(Redirect::to(&format!("/play/{id}")))
 }
 
 async fn follow(Player(visit, visitor): Player, Path(id): Path<String>) -> Result<Response> {
-    let session = find(&visit.site, visitor.owner(), &id)?;
+    let session = find(&visit.site, &visitor.owners(), &id)?;
     let (changes, word) = (session.changes(), visitor.form_word());
     let piece_of =
         move |_: &u64| -> Option<Bytes> { Some(piece(&TablePiece::of(&id, &word, &session))) };
@@ -306,12 +338,12 @@ async fn follow(Player(visit, visitor): Player, Path(id): Path<String>) -> Resul
 }
 
 async fn record_page(Player(visit, visitor): Player, Path(id): Path<String>) -> Result<Response> {
-    record(&visit.site, visitor.owner(), &id)
+    record(&visit.site, &visitor.owners(), &id)
 }
 
 /// The record of a match, if it is this visitor's and is over.
-pub(crate) fn record(site: &Site, owner: MatchOwner, id: &str) -> Result<Response> {
-    let SessionPhase::Over(ending) = find(site, owner, id)?.scene().phase else {
+pub(crate) fn record(site: &Site, owners: &[MatchOwner], id: &str) -> Result<Response> {
+    let SessionPhase::Over(ending) = find(site, owners, id)?.scene().phase else {
         let message = "the record is written when the match is over";
         return Err(Problem::not_found(message));
     };

@@ -20,7 +20,11 @@ use crate::site::Site;
 
 /// Somebody who plays.
 pub(super) enum PlayVisitor {
-    Account(Arc<AccountVisitor>),
+    Account {
+        visitor: Arc<AccountVisitor>,
+        /// The guest that the same browser was before, if it was one.
+        before: Option<MatchOwner>,
+    },
     Guest {
         secret: String,
         owner: MatchOwner,
@@ -36,11 +40,21 @@ pub(super) struct Player(pub(super) Visit, pub(super) PlayVisitor);
 pub(super) struct PlayerForm<T>(pub(super) Arc<Site>, pub(super) PlayVisitor, pub(super) T);
 
 impl PlayVisitor {
+    /// Whose the matches are that it begins.
     pub(super) fn owner(&self) -> MatchOwner {
         match self {
-            PlayVisitor::Account(visitor) => MatchOwner::Account(visitor.account.id),
+            PlayVisitor::Account { visitor, .. } => MatchOwner::Account(visitor.account.id),
             PlayVisitor::Guest { owner, .. } => *owner,
         }
+    }
+
+    /// Whose the matches are that it plays: who signs in goes on with what the guest has begun.
+    pub(super) fn owners(&self) -> Vec<MatchOwner> {
+        let before = match self {
+            PlayVisitor::Account { before, .. } => *before,
+            PlayVisitor::Guest { .. } => None,
+        };
+        before.into_iter().chain([self.owner()]).collect()
     }
 
     pub(super) fn is_guest(&self) -> bool {
@@ -50,7 +64,7 @@ impl PlayVisitor {
     /// What its forms hold.
     pub(super) fn form_word(&self) -> String {
         match self {
-            PlayVisitor::Account(visitor) => visitor.form_word(),
+            PlayVisitor::Account { visitor, .. } => visitor.form_word(),
             PlayVisitor::Guest { secret, .. } => word_of(secret),
         }
     }
@@ -58,7 +72,7 @@ impl PlayVisitor {
     /// Makes sure that a form came from one of our pages.
     fn check_form(&self, word: &str) -> Result<()> {
         match self {
-            PlayVisitor::Account(visitor) => visitor.check_form(word),
+            PlayVisitor::Account { visitor, .. } => visitor.check_form(word),
             PlayVisitor::Guest { secret, .. } => check_word(secret, word),
         }
     }
@@ -92,7 +106,9 @@ impl FromRequestParts<Arc<Site>> for Player {
         let visit = Visit::of(parts, site);
         if visit.visitor.is_some() || !site.takes_guests() {
             let SignedIn(visit, visitor) = SignedIn::from_request_parts(parts, site).await?;
-            return Ok(Player(visit, PlayVisitor::Account(visitor)));
+            let guest = shown_guest(&parts.headers, site.settings.url.as_ref());
+            let before = guest.and_then(hash_of).map(MatchOwner::Guest);
+            return Ok(Player(visit, PlayVisitor::Account { visitor, before }));
         }
         let url = site.settings.url.as_ref();
         let known = shown_guest(&parts.headers, url);

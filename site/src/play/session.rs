@@ -13,6 +13,7 @@ use tokio::sync::watch;
 
 use crate::accounts::people::AccountId;
 use crate::accounts::secret::SecretHash;
+use crate::shared::rates::RateAddress;
 use crate::shared::seat_sign::SeatSign;
 use crate::shared::threads::locked;
 
@@ -27,10 +28,18 @@ pub(crate) enum MatchOwner {
     Guest(SecretHash),
 }
 
+impl MatchOwner {
+    pub(super) fn is_guest(self) -> bool {
+        matches!(self, MatchOwner::Guest(_))
+    }
+}
+
 /// A match with a person on a seat.
 pub(crate) struct PlaySession {
     /// Whose match it is.
     pub(crate) owner: MatchOwner,
+    /// Where a guest is, if guests there are told apart from those elsewhere.
+    pub(super) from: Option<RateAddress>,
     /// The facts of the game.
     pub(crate) game: &'static Info,
     /// The names, by seat.
@@ -125,9 +134,15 @@ pub(crate) enum PlayerCommand {
 }
 
 impl PlaySession {
-    pub(crate) fn new(owner: MatchOwner, the_match: &Match, own: Seat, patience: Duration) -> Self {
+    pub(crate) fn new(
+        (owner, from): (MatchOwner, Option<RateAddress>),
+        the_match: &Match,
+        own: Seat,
+        patience: Duration,
+    ) -> Self {
         PlaySession {
             owner,
+            from,
             game: the_match.game.info(),
             names: the_match
                 .players

@@ -18,6 +18,7 @@ use flipside_store::Arena;
 
 use super::session::{MatchOwner, PlaySession};
 use crate::shared::problem::Problem;
+use crate::shared::rates::RateAddress;
 use crate::shared::threads::locked;
 
 /// The clock of the bots that play against a person.
@@ -29,7 +30,8 @@ const MOST_OF_ONE: usize = 2;
 /// What the names of built-in bots begin with.
 const BUILT_IN: &str = "sample:";
 
-/// How many matches are kept, with those that are over. With more of them, all that are over are forgotten.
+/// How many matches of guests are kept, and how many of accounts, with those that are over. With more of them, all of
+/// these that are over are forgotten.
 const MOST_KEPT: usize = 64;
 
 /// What a person is called in the record.
@@ -62,8 +64,7 @@ pub(crate) struct PlayRequest {
 
 /// Refuses guests bots that are not built in.
 pub(crate) fn refuse_bots_of_others(owner: MatchOwner, bots: &[String]) -> Result<(), Problem> {
-    let is_guest = matches!(owner, MatchOwner::Guest(_));
-    if is_guest && !bots.iter().all(|bot| bot.starts_with(BUILT_IN)) {
+    if owner.is_guest() && !bots.iter().all(|bot| bot.starts_with(BUILT_IN)) {
         let what = "without an account, people play against built-in bots";
         return Err(Problem::forbidden(what)
             .hint("choose one of sample:random, sample:greedy and the others, or sign in"));
@@ -81,26 +82,27 @@ impl PlaySessions {
         }
     }
 
-    /// Begins a match for somebody, and returns its id. Guests take half of the places at most, and play against built-in
-    /// bots.
+    /// Begins a match for somebody, and returns its id. Guests take half of the places at most, those from one address
+    /// half of these, and play against built-in bots. `from` is where a guest is, if that is told apart.
     ///
     /// # Errors
     /// When the wish does not fit the game, a bot is not there, or too many matches are played.
-    pub(crate) fn begin(&self, owner: MatchOwner, wish: &PlayRequest) -> Result<String, Problem> {
+    pub(crate) fn begin(
+        &self,
+        owner: MatchOwner,
+        from: Option<RateAddress>,
+        wish: &PlayRequest,
+    ) -> Result<String, Problem> {
         refuse_bots_of_others(owner, &wish.bots)?;
+        let who = (owner, from);
         // What is set up for nothing takes time: a game may be a program.
-        self.refuse_without_room(&mut self.all(), owner)?;
+        self.refuse_without_room(&mut self.all(), who)?;
         let the_match = self.match_of(wish)?;
         let id = hex::encode(rand::random::<[u8; 16]>());
         let session = {
             let mut all = self.all();
-            self.refuse_without_room(&mut all, owner)?;
-            let session = Arc::new(PlaySession::new(
-                owner,
-                &the_match,
-                wish.seat,
-                self.patience,
-            ));
+            self.refuse_without_room(&mut all, who)?;
+            let session = Arc::new(PlaySession::new(who, &the_match, wish.seat, self.patience));
             all.insert(id.clone(), Arc::clone(&session));
             session
         };
@@ -125,12 +127,13 @@ impl PlaySessions {
     fn refuse_without_room(
         &self,
         all: &mut HashMap<String, Arc<PlaySession>>,
-        owner: MatchOwner,
+        (owner, from): (MatchOwner, Option<RateAddress>),
     ) -> Result<(), Problem> {
-        let is_guest = |owner| matches!(owner, MatchOwner::Guest(_));
         all.retain(|_, session| !session.is_stale(self.patience));
-        if all.len() >= MOST_KEPT {
-            all.retain(|_, session| session.is_played());
+        // Guests, who are many, push out nothing of accounts.
+        let is_alike = |session: &PlaySession| session.owner.is_guest() == owner.is_guest();
+        if all.values().filter(|session| is_alike(session)).count() >= MOST_KEPT {
+            all.retain(|_, session| session.is_played() || !is_alike(session));
         }
         let played = all.values().filter(|session| session.is_played());
         let own = |session: &&Arc<PlaySession>| session.owner == owner;
@@ -139,8 +142,16 @@ impl PlaySessions {
             let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, what);
             return Err(problem.hint("play one of them to its end, or give it up"));
         }
-        let guests = played.clone().filter(|session| is_guest(session.owner));
-        let has_room = !is_guest(owner) || guests.count() < self.most.div_ceil(2);
+        let guests = played.clone().filter(|session| session.owner.is_guest());
+        let places = self.most.div_ceil(2);
+        let has_room = !owner.is_guest() || guests.clone().count() < places;
+        // Whoever drops the cookie is somebody else, and still has the address.
+        let beside = guests.filter(|session| from.is_some() && session.from == from);
+        if has_room && owner.is_guest() && beside.count() >= places.div_ceil(2) {
+            let what = "guests from your network play as many matches as they may";
+            let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, what);
+            return Err(problem.hint("wait until one of them is over, or sign in"));
+        }
         let played = played.count();
         if played >= self.most || !has_room {
             let what = "all places are taken";
@@ -156,9 +167,9 @@ impl PlaySessions {
     }
 
     /// The matches that somebody plays now, by their ids.
-    pub(crate) fn of(&self, owner: MatchOwner) -> Vec<(String, Arc<PlaySession>)> {
+    pub(crate) fn of(&self, owners: &[MatchOwner]) -> Vec<(String, Arc<PlaySession>)> {
         let all = self.all();
-        let own = all.iter().filter(|(_, session)| session.owner == owner);
+        let own = (all.iter()).filter(|(_, session)| owners.contains(&session.owner));
         let played = own.filter(|(_, session)| session.is_played());
         let mut of: Vec<_> = played
             .map(|(id, session)| (id.clone(), Arc::clone(session)))

@@ -35,6 +35,7 @@ static ASSETS: LazyLock<[Asset; 5]> = LazyLock::new(|| {
                 include_str!("../../assets/site.css"),
                 include_str!("../../assets/tables.css"),
                 include_str!("../../assets/people.css"),
+                include_str!("../../assets/class.css"),
                 include_str!("../../assets/replay.css")
             ),
         ),

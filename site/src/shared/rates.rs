@@ -225,13 +225,21 @@ impl Rates {
         }
     }
 
+    /// An address that is that of one visitor or a few. The users of this machine are trusted; and where a proxy was not
+    /// spoken of, all visitors come from here.
+    pub(crate) fn told_apart(&self, address: RateAddress) -> Option<RateAddress> {
+        let is_of_all = address == RateAddress::Local && !self.is_behind_proxy;
+        (!is_of_all).then_some(address)
+    }
+
     /// Any request.
     pub(crate) fn request(&self, address: RateAddress) -> Result<()> {
-        // The users of this machine are trusted; and where a proxy was not spoken of, all visitors come from here.
-        if address == RateAddress::Local && !self.is_behind_proxy {
-            return Ok(());
+        match self.told_apart(address) {
+            None => Ok(()),
+            Some(address) => {
+                (self.requests.take(&address)).map_err(|wait| too_often("requests", wait))
+            }
         }
-        (self.requests.take(&address)).map_err(|wait| too_often("requests", wait))
     }
 
     /// Any request of an account.

@@ -197,3 +197,84 @@ async fn a_built_in_bot_of_the_arena_plays_in_a_ladder_only_where_it_is_named() 
     found.sort();
     assert_eq!(found, ["ada@1", "bob@1"]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_leads_to_its_place_on_the_ladder_and_to_what_beat_it() {
+    let site = TestSite::open();
+    site.site.host().unwrap().start().unwrap();
+    let mut boss = site.organiser("boss").await;
+    let answer = boss.submit("/organiser/ladders", &KEEP).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.text());
+    let (mut ada, _) = site.person("ada").await;
+    let (mut bob, _) = site.person("bob").await;
+    let form = |name| SentFile::new(name, format!("{}\n# {name}\n", random())).with("game", GAME);
+    let path = promised(&form("eager").send(&mut ada).await);
+    let (state, page) = ended(&mut ada, &path).await;
+    assert_eq!(state, "accepted", "{page}");
+    let place = format!("/ladders/{GAME}/eager@1");
+    assert!(page.contains(&format!("href=\"{place}\"")), "{page}");
+    assert!(
+        page.contains("See its first matches on the ladder"),
+        "{page}"
+    );
+    assert!(page.contains("href=\"/request?bot=eager@1\""), "{page}");
+    let alone = "It has not played yet: it waits for a second bot.";
+    crate::api::until("it is told what the ladder waits for", async || {
+        site.browser().get(&place).await.text().contains(alone)
+    })
+    .await;
+    // A second bot, and both have won and lost.
+    let second = promised(&form("second").send(&mut bob).await);
+    assert_eq!(ended(&mut bob, &second).await.0, "accepted");
+    crate::api::until("both have won and lost", async || {
+        site.site.look().await.unwrap();
+        let page = site.browser().get(&place).await;
+        page.text().contains("Here is what beat it") && page.text().contains("What it beat")
+    })
+    .await;
+    let stopped = boss
+        .submit("/organiser/ladders/stop", &[("game", GAME)])
+        .await;
+    assert_eq!(stopped.status, StatusCode::SEE_OTHER);
+    // Of a ladder that is not kept, nobody has a place.
+    crate::api::until("nothing is played", async || {
+        site.site.host().unwrap().hosted().is_empty()
+    })
+    .await;
+    let absent = site.browser().get(&place).await;
+    assert_eq!(absent.status, StatusCode::NOT_FOUND, "{}", absent.text());
+    let again = boss.submit("/organiser/ladders", &KEEP).await;
+    assert_eq!(again.status, StatusCode::SEE_OTHER);
+    site.site.look().await.unwrap();
+    let page = site.browser().get(&place).await;
+    let text = page.text();
+    let places = ["<h1>eager@1: 1st of 2</h1>", "<h1>eager@1: 2nd of 2</h1>"];
+    assert!(places.iter().any(|place| text.contains(place)), "{text}");
+    assert!(text.contains("lost to <a href=\"/bots/second@1\">second@1</a>"));
+    let (_, watch) = text
+        .split_once("<a class=\"button\" href=\"/matches/")
+        .unwrap();
+    let replay = format!("/matches/{}", watch.split('"').next().unwrap());
+    let replay = site.browser().get(&replay).await;
+    assert_eq!(replay.status, StatusCode::OK);
+    assert!(
+        replay.text().contains("class=\"replay"),
+        "{}",
+        replay.text()
+    );
+    // The page of the upload says so, too.
+    let page = ada.get(&path).await;
+    assert!(
+        page.text().contains("of 2 on the ladder of"),
+        "{}",
+        page.text()
+    );
+    for absent in [
+        "/ladders/yonmoque/eager@1",
+        "/ladders/none/eager@1",
+        &format!("/ladders/{GAME}/nobody"),
+    ] {
+        let answer = site.browser().get(absent).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{absent}");
+    }
+}

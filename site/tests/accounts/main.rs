@@ -7,9 +7,11 @@ mod backups;
 mod bots;
 mod bounds;
 mod browser;
+mod class;
 #[path = "../common/described.rs"]
 mod described;
 mod forms;
+mod grades;
 mod hosted;
 mod ladders;
 mod leagues;

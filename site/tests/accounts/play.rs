@@ -169,7 +169,16 @@ async fn what_is_not_legal_is_refused_leaving_loses_and_a_seat_is_one_persons() 
     let still = value_after(&refused, "name=\"question\" value=\"");
     assert_eq!(still, Some(&*question));
     let leave = format!("{table}/leave");
-    post(&mut ada, &word, &leave, &format!("question={question}")).await;
+    // Giving up is asked once more, and who does not mean it plays on.
+    let asks = post(&mut ada, &word, &leave, &format!("question={question}")).await;
+    assert_eq!(asks.status, StatusCode::OK);
+    assert!(asks.text().contains("You lose this match of FlipFour"));
+    assert!(asks.text().contains("name=\"sure\" value=\"true\""));
+    let refused = post(&mut eve, &eves, &leave, &format!("question={question}")).await;
+    assert_eq!(refused.status, StatusCode::NOT_FOUND);
+    assert!(asked(&mut ada, &table).await.contains("name=\"question\""));
+    let sure = format!("question={question}&sure=true");
+    post(&mut ada, &word, &leave, &sure).await;
     let begun = Instant::now();
     let end = loop {
         let text = asked(&mut ada, &table).await;
@@ -342,4 +351,103 @@ async fn who_thinks_too_long_is_waited_for_no_more() {
     // Its place is free again.
     let again = begin(&mut ada, &word, form).await;
     assert_ne!(again, first);
+}
+
+/// A guest with a cookie of its own, and the word of its forms.
+async fn guest<'a>(site: &'a TestSite, ip: &str) -> (Browser<'a>, String) {
+    let mut guest = site.browser();
+    guest.ip = ip.parse().unwrap();
+    let page = guest.get("/play").await;
+    let word = value_after(page.text(), "name=\"word\" value=\"");
+    let word = word.unwrap().to_owned();
+    (guest, word)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn guests_of_one_address_leave_places_to_those_elsewhere() {
+    let limits = SiteLimits {
+        play_sessions: 6,
+        play_session_time: PATIENCE,
+        ..SiteLimits::default()
+    };
+    let site = TestSite::with(limits, open());
+    let form = "game=flipfour&bots=sample:random";
+    // Each has another cookie. Of three places, they have two.
+    for _ in 0..2 {
+        let (mut one, word) = guest(&site, "203.0.113.7").await;
+        begin(&mut one, &word, form).await;
+    }
+    let (mut third, word) = guest(&site, "203.0.113.7").await;
+    let refused = post(&mut third, &word, "/play", form).await;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(
+        refused.text().contains("from your network"),
+        "{}",
+        refused.text()
+    );
+    let (mut other, word) = guest(&site, "203.0.113.8").await;
+    begin(&mut other, &word, form).await;
+    let (mut late, word) = guest(&site, "203.0.113.9").await;
+    let full = post(&mut late, &word, "/play", form).await;
+    assert_eq!(full.status, StatusCode::SERVICE_UNAVAILABLE);
+    let (mut ada, _) = site.person("ada").await;
+    let word = ada.word().await;
+    begin(&mut ada, &word, form).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_matches_of_guests_push_out_none_of_an_account() {
+    let limits = SiteLimits {
+        play_sessions: 8,
+        play_session_time: PATIENCE,
+        ..SiteLimits::default()
+    };
+    let mut limits = limits;
+    limits.rates.guest_matches = flipside_site::Rate::of(1_000, Duration::from_millis(1));
+    let site = TestSite::with(limits, open());
+    let form = "game=flipfour&bots=sample:random&options=%7B%22max_plies%22:2%7D";
+    let (mut ada, _) = site.person("ada").await;
+    let word = ada.word().await;
+    let own = begin(&mut ada, &word, form).await;
+    let end = play_on(&mut ada, &word, &own).await;
+    assert!(end.contains("/record\""), "{end}");
+    let (mut one, word) = guest(&site, "203.0.113.7").await;
+    let first = begin(&mut one, &word, form).await;
+    play_on(&mut one, &word, &first).await;
+    for _ in 0..64 {
+        let table = begin(&mut one, &word, form).await;
+        play_on(&mut one, &word, &table).await;
+    }
+    assert_eq!(one.get(&first).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(ada.get(&own).await.status, StatusCode::OK);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_signs_in_goes_on_with_the_match_of_the_guest() {
+    let site = TestSite::open();
+    let (mut browser, word) = guest(&site, "203.0.113.7").await;
+    let form = "game=flipfour&bots=sample:random";
+    let table = begin(&mut browser, &word, form).await;
+    let guests = browser.cookie.clone().unwrap();
+    let (ada, _) = site.person("ada").await;
+    let session = ada.cookie.clone().unwrap();
+    // The browser has both cookies now.
+    browser.cookie = Some(format!("{session}; {guests}"));
+    let list = browser.get("/play").await;
+    assert!(list.text().contains(&format!("href=\"{table}\"")));
+    let text = asked(&mut browser, &table).await;
+    let question = value_after(&text, "name=\"question\" value=\"").unwrap();
+    let picked = value_after(&text, "<button name=\"action\" value=\"").unwrap();
+    let word = value_after(&text, "name=\"word\" value=\"").unwrap();
+    let form = format!("question={question}&action={}", percent(picked));
+    let acted = post(&mut browser, word, &format!("{table}/act"), &form).await;
+    assert_eq!(acted.status, StatusCode::SEE_OTHER);
+    let other = format!("name=\"question\" value=\"{question}\"");
+    let begun = Instant::now();
+    while asked(&mut browser, &table).await.contains(&other) {
+        assert!(begun.elapsed() < PATIENCE);
+    }
+    // Another browser of the account has not seen it.
+    browser.cookie = Some(session);
+    assert_eq!(browser.get(&table).await.status, StatusCode::NOT_FOUND);
 }

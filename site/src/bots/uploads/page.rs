@@ -7,18 +7,21 @@ use axum::extract::Path;
 use axum::response::Response;
 use axum::routing::get;
 use flipside_report::{plain, plain_line};
+use flipside_tournament::{Bot, BotRef};
 
 use super::queue::Progress;
 use super::report::{Step, UploadReport};
 use super::rows::{Upload, UploadId, UploadState};
 use crate::accounts::signed_in::SignedIn;
 use crate::accounts::visitor::AccountVisitor;
+use crate::ladders::place::{LadderPlace, ladder_place};
+use crate::leagues::deadlines::{Deadline, deadlines};
 use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::problem::{Problem, Result};
 use crate::shared::store::AccountStore;
 use crate::shared::table::bot_address;
 use crate::shared::times::When;
-use crate::site::Site;
+use crate::site::{ReadContext, Site};
 
 /// How much of a line is shown, in characters; the report as JSON has more.
 const SHOWN: usize = 300;
@@ -49,6 +52,9 @@ struct UploadPage {
     failed: usize,
     notes: Vec<String>,
     has_report: bool,
+    /// What comes next for a bot in the arena: its ladders, and the seasons that take it.
+    ladders: Vec<LadderPlace>,
+    deadlines: Vec<Deadline>,
     seconds: Option<String>,
 }
 
@@ -105,7 +111,31 @@ pub(crate) async fn known(
 async fn upload(SignedIn(visit, visitor): SignedIn, Path(typed): Path<String>) -> Result<Response> {
     let upload = known(&visit.site, &visitor, &typed).await?;
     let details = details(&visit.site, upload.id).await?;
-    visit.private(&page(upload, details))
+    let mut page = page(upload, details);
+    if let Some((_, label)) = page.bot.clone() {
+        page.deadlines = deadlines(&visit.site).await?;
+        let read = move |reading: &ReadContext<'_>| ladders(reading, &label);
+        page.ladders = visit.site.read(read).await?;
+    }
+    visit.private(&page)
+}
+
+/// The ladders in which a bot plays, or will in a moment. One that was deleted meanwhile plays in none.
+fn ladders(reading: &ReadContext<'_>, label: &str) -> Result<Vec<LadderPlace>> {
+    let wanted: Option<BotRef> = label.parse().ok();
+    let bots = reading.journal.bots()?;
+    let is_it = |bot: &&Bot| {
+        let is_named =
+            |wanted: &BotRef| bot.name == wanted.name && Some(bot.version) == wanted.version;
+        wanted.as_ref().is_some_and(is_named)
+    };
+    let Some(bot) = bots.iter().find(is_it) else {
+        return Ok(Vec::new());
+    };
+    let places = bot.games.iter();
+    let places = places.map(|game| ladder_place(reading, game, bot));
+    let places: Vec<Option<LadderPlace>> = places.collect::<Result<_>>()?;
+    Ok(places.into_iter().flatten().collect())
 }
 
 /// What more there is of an upload: how far its check is, the report, and how many uploads are checked before it.
@@ -145,6 +175,8 @@ fn page(mut upload: Upload, (progress, report, before): Details) -> UploadPage {
         groups: grouped(steps),
         notes: notes.iter().map(|note| plain(note)).collect(),
         has_report,
+        ladders: Vec::new(),
+        deadlines: Vec::new(),
         seconds: seconds.map(|seconds| format!("{seconds:.1}")),
         upload,
     }

@@ -11,6 +11,7 @@ use super::file_form::{FORM_BYTES, FileForm, FormPart, MultipartForm, length, un
 use super::receive::{PendingUpload, receive};
 use crate::accounts::secret::WORD_FIELD;
 use crate::accounts::signed_in::SignedIn;
+use crate::leagues::deadlines::{Deadline, deadlines};
 use crate::shared::known_games::offered;
 use crate::shared::page::{PageHead, PageView, Routes, Section};
 use crate::shared::problem::{Problem, Result};
@@ -27,6 +28,8 @@ struct SubmitPage {
     /// Names of the account's bots.
     names: Vec<String>,
     most: u64,
+    /// Until when seasons take bots.
+    deadlines: Vec<Deadline>,
 }
 
 impl PageView for SubmitPage {
@@ -59,7 +62,9 @@ async fn form(SignedIn(visit, visitor): SignedIn) -> Result<Response> {
     let mut names: Vec<String> = owned.into_iter().collect();
     names.sort();
     let games = offered(&visit.site).await?.into_iter();
+    let deadlines = deadlines(&visit.site).await?;
     let page = SubmitPage {
+        deadlines,
         word: visitor.form_word(),
         games: games.map(|game| (game.id, game.title)).collect(),
         names,

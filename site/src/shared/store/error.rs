@@ -1,5 +1,6 @@
 //! Why something could not be done with accounts.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use axum::http::StatusCode;
@@ -15,6 +16,15 @@ pub(crate) enum Error {
     /// Somebody has this name, or one that differs in case only.
     #[error("somebody has the name {0} already")]
     NameTaken(String),
+    /// Lines of a list are refused.
+    #[error("{0}")]
+    RefusedLines(RefusedLines),
+    /// A list has no names.
+    #[error("there is no name in this list")]
+    NoNames,
+    /// An invitation is for an account of another name.
+    #[error("this invitation is for {0}")]
+    OtherName(String),
     /// No invitation has this secret, or it was used up, or its time is over.
     #[error("this invitation is not valid, or was used already, or its time is over")]
     NotInvited,
@@ -99,6 +109,29 @@ pub(crate) enum Error {
     Value(String),
 }
 
+/// A line of a list that is refused, from 1, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RefusedLine(pub(crate) usize, pub(crate) String);
+
+/// The lines of a list that are refused, and why.
+#[derive(Debug)]
+pub(crate) struct RefusedLines(pub(crate) Vec<RefusedLine>);
+
+/// How many of them are told.
+const MAX_TOLD: usize = 20;
+
+impl fmt::Display for RefusedLines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let told = self.0.iter().take(MAX_TOLD);
+        let told = told.map(|RefusedLine(line, why)| format!("line {line}: {why}"));
+        f.write_str(&told.collect::<Vec<_>>().join("; "))?;
+        match self.0.len().saturating_sub(MAX_TOLD) {
+            0 => Ok(()),
+            more => write!(f, "; and {more} more lines"),
+        }
+    }
+}
+
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked, DiskFull};
@@ -122,6 +155,11 @@ impl Error {
     pub(super) fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Error::NameTaken(_) => "choose another name",
+            Error::RefusedLines(_) => {
+                "nobody was invited; change these lines, and send the list again"
+            }
+            Error::NoNames => "write one name of an account a line",
+            Error::OtherName(_) => "sign up by this name, or ask the organiser for another link",
             Error::NotInvited => "ask the organiser for a new link",
             Error::NotYours(_) => "choose another name for the bot",
             Error::OfOrganisers(_) => {
@@ -153,7 +191,11 @@ impl Error {
             Error::NotInvited | Error::NoAccount | Error::NoLeague(_) => {
                 (Missing, StatusCode::NOT_FOUND)
             }
+            Error::RefusedLines(_) | Error::NoNames => {
+                (FailureKind::Usage, StatusCode::UNPROCESSABLE_ENTITY)
+            }
             Error::NameTaken(_)
+            | Error::OtherName(_)
             | Error::LeagueThere(_)
             | Error::SeasonIsOn(_)
             | Error::TooMany(..)
@@ -182,7 +224,9 @@ impl Error {
     /// The field of a form that is at fault, if it is one.
     fn field(&self) -> Option<&'static str> {
         match self {
+            Error::RefusedLines(_) | Error::NoNames => Some("names"),
             Error::NameTaken(_)
+            | Error::OtherName(_)
             | Error::NotYours(_)
             | Error::OfOrganisers(_)
             | Error::TooManyNames(_) => Some("name"),
