@@ -13,7 +13,7 @@ use crate::matches::results::{results as table_of_results, told};
 use crate::shared::lists::listed;
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::problem::Result;
-use crate::shared::table::{Grid, TableQuery};
+use crate::shared::table::{Grid, TableQuery, medal, tint};
 use crate::site::ReadContext;
 use crate::tournaments::list_page::without_requests;
 
@@ -67,6 +67,16 @@ struct TopBot {
     rank: usize,
     bot: String,
     rating: String,
+}
+
+impl TopBot {
+    fn medal(&self) -> Option<&'static str> {
+        medal(self.rank)
+    }
+
+    fn tint(&self) -> u32 {
+        tint(&self.bot)
+    }
 }
 
 impl PageView for Home {

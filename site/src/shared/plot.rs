@@ -18,6 +18,9 @@ const MAX_POINTS: usize = 80;
 /// The most lines of a plot; there are as many colours.
 pub(crate) const MAX_LINES: usize = 6;
 
+/// How many times as far as the shortest line the longest may go, for both to be read on an even scale.
+const MOST_EVEN: f64 = 5.0;
+
 /// About how many lines with numbers cross a plot.
 const GRID_LINES: f64 = 5.0;
 
@@ -59,12 +62,15 @@ pub(crate) struct Level {
 
 /// From values to pixels.
 struct Scale {
+    /// Logarithms where it is logarithmic.
     x: (f64, f64),
+    is_logarithmic: bool,
     y: (f64, f64),
 }
 
 impl Scale {
     fn x(&self, x: f64) -> f64 {
+        let x = if self.is_logarithmic { x.ln() } else { x };
         LEFT + (x - self.x.0) / (self.x.1 - self.x.0) * (WIDTH - LEFT - EDGE)
     }
 
@@ -80,8 +86,11 @@ pub(crate) fn lines(label: &str, x: &str, lines: &[PlotLine], levels: &[Level]) 
     let xs = points().map(|point| point.x);
     let ys = points().flat_map(|point| [point.low, point.high]);
     let ys = ys.chain(levels.iter().map(|level| level.y));
+    let is_logarithmic = differ_much(&lines);
+    let xs = xs.map(|x| if is_logarithmic { x.ln() } else { x });
     let scale = Scale {
         x: bounds(xs, 0.0),
+        is_logarithmic,
         y: bounds(ys, 0.04),
     };
     let mut svg = format!(
@@ -101,10 +110,10 @@ pub(crate) fn lines(label: &str, x: &str, lines: &[PlotLine], levels: &[Level]) 
         let y = scale.y(level.y);
         let _ = writeln!(
             svg,
-            "<path class=\"level\" d=\"M{LEFT} {y:.1}H{}\"/><text class=\"t\" x=\"{}\" y=\"{:.1}\" \
-             text-anchor=\"end\">{}</text>",
+            "<path class=\"level\" d=\"M{LEFT} {y:.1}H{}\"/><text class=\"t\" x=\"{}\" y=\"{:.1}\">{}</text>",
             WIDTH - EDGE,
-            WIDTH - EDGE,
+            // A line ends at the level that it has reached, and begins far from all.
+            LEFT + 6.0,
             y - 4.0,
             escaped(level.name)
         );
@@ -144,7 +153,11 @@ fn add_grid(svg: &mut String, scale: &Scale, x: &str) {
             number(y)
         );
     }
-    for x in ticks(scale.x) {
+    let marks = match scale.is_logarithmic {
+        true => decades(scale.x),
+        false => ticks(scale.x),
+    };
+    for x in marks {
         let _ = writeln!(
             svg,
             "<text class=\"t\" x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
@@ -158,7 +171,10 @@ fn add_grid(svg: &mut String, scale: &Scale, x: &str) {
         "<text class=\"t\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
         WIDTH - EDGE,
         HEIGHT - 7.0,
-        escaped(x)
+        match scale.is_logarithmic {
+            true => format!("{}, on a logarithmic scale", escaped(x)),
+            false => escaped(x),
+        }
     );
 }
 
@@ -229,6 +245,32 @@ fn ticks((low, high): (f64, f64)) -> Vec<f64> {
     let first = (low / step).ceil() as i64;
     let last = (high / step).floor() as i64;
     (first..=last).take(20).map(|at| at as f64 * step).collect()
+}
+
+/// Whether some lines go so much further than others that these would be dots at the left of an even scale.
+fn differ_much(lines: &[PlotLine]) -> bool {
+    let ends = || lines.iter().filter_map(|line| Some(line.points.last()?.x));
+    let shortest = ends().fold(f64::MAX, f64::min);
+    let longest = ends().fold(0.0, f64::max);
+    let mut xs = lines.iter().flat_map(|line| &line.points);
+    shortest * MOST_EVEN < longest && xs.all(|point| point.x >= 1.0)
+}
+
+/// 1, 2 and 5 times the powers of ten between two bounds, which are given as logarithms; powers of ten alone where
+/// these are many.
+fn decades((low, high): (f64, f64)) -> Vec<f64> {
+    let powers = 0..20;
+    let factors: &[f64] = match high - low {
+        wide if wide > 7.0 => &[1.0],
+        _ => &[1.0, 2.0, 5.0],
+    };
+    let marks = powers.flat_map(|power| {
+        factors
+            .iter()
+            .map(move |factor| factor * 10_f64.powi(power))
+    });
+    let is_inside = |mark: &f64| (low - 1e-9..=high + 1e-9).contains(&mark.ln());
+    marks.filter(is_inside).collect()
 }
 
 /// A number of an axis, as short as it can be.
@@ -327,6 +369,32 @@ mod tests {
         assert_eq!(
             [number(-0.0), number(2.50), number(1500.0)],
             ["0", "2.5", "1500"]
+        );
+    }
+
+    #[test]
+    fn lines_of_very_different_lengths_are_on_a_logarithmic_scale() {
+        let of = |first: usize, points: usize| PlotLine {
+            points: line(first + points).points.split_off(first),
+            ..line(0)
+        };
+        let even = lines("rating", "matches", &[of(1, 20), of(1, 60)], &[]);
+        assert!(!even.contains("logarithmic"));
+        let wide = lines("rating", "matches", &[of(1, 20), of(1, 2_000)], &[]);
+        assert!(
+            wide.contains("logarithmic") && !wide.contains("NaN"),
+            "{wide}"
+        );
+        // Nothing can be shown of a match of number 0 there.
+        let from_nothing = lines("rating", "matches", &[of(0, 20), of(0, 2_000)], &[]);
+        assert!(!from_nothing.contains("logarithmic"));
+        assert_eq!(
+            decades((1_f64.ln(), 2_000_f64.ln())),
+            [1.0, 10.0, 100.0, 1_000.0]
+        );
+        assert_eq!(
+            decades((4_f64.ln(), 100_f64.ln())),
+            [5.0, 10.0, 20.0, 50.0, 100.0]
         );
     }
 

@@ -85,6 +85,8 @@ pub(crate) struct TableCell {
     pub(crate) measure: Option<String>,
     /// The colour of the bot that it links to.
     pub(crate) tint: Option<u32>,
+    /// How one of the first ranks looks.
+    pub(crate) medal: Option<&'static str>,
 }
 
 /// A text in a cell with several.
@@ -297,9 +299,10 @@ impl Grid {
                 let when = column.is_moment().then(|| When::of(&text)).flatten();
                 let href = address(&id, column.is_name(), &text);
                 let is_of_bot = href.as_ref().is_some_and(|to| to.starts_with("/bots/"));
-                let medal = if id == "rank" { medal(&text) } else { None };
+                let rank = (id == "rank").then(|| text.parse().ok()).flatten();
                 TableCell {
-                    class: medal.unwrap_or_else(|| class(column.is_number(), column.spare())),
+                    class: class(column.is_number(), column.spare()),
+                    medal: rank.and_then(medal),
                     measure: match &when {
                         Some(when) => Some(when.rfc().to_owned()),
                         None => column.measure(row),
@@ -435,11 +438,11 @@ impl Grid {
 }
 
 /// How the first ranks look.
-fn medal(rank: &str) -> Option<&'static str> {
+pub(crate) fn medal(rank: usize) -> Option<&'static str> {
     match rank {
-        "1" => Some("n gold"),
-        "2" => Some("n silver"),
-        "3" => Some("n bronze"),
+        1 => Some("gold"),
+        2 => Some("silver"),
+        3 => Some("bronze"),
         _ => None,
     }
 }
