@@ -192,6 +192,43 @@ async fn a_page_that_a_visitor_has_is_not_sent_again() {
     }
 }
 
+/// The most bytes of a page with all that it loads, compressed; the steps of a replay are beside.
+const MAX_PAGE: usize = 60_000;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_main_pages_are_light_with_all_that_they_load() {
+    let small = Small::shared();
+    let client = Client::new(small.arena());
+    let weight = async |address: &str| {
+        let request = Request::get(address).header("accept-encoding", "gzip");
+        let answer = client.send(request.body(Body::empty()).unwrap()).await;
+        assert_eq!(answer.status, StatusCode::OK, "{address}");
+        answer.body.len()
+    };
+    for page in [
+        "/",
+        "/tournaments/cup",
+        "/matches/cup-0",
+        "/bots/ada",
+        "/ratings/flipfour",
+        "/games/yonmoque",
+    ] {
+        let mut all = weight(page).await;
+        let html = client.get(page).await;
+        let loads = html
+            .text()
+            .split(['"', '>'])
+            .filter(|part| part.starts_with("/assets/"));
+        let loads: BTreeSet<&str> = loads.collect();
+        assert!(loads.len() >= 5, "{page}: {loads:?}");
+        for load in loads {
+            all += weight(load).await;
+        }
+        assert!(all <= MAX_PAGE, "{page}: {all}");
+        println!("{page}: {all} bytes, compressed");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_are_compressed_for_those_who_can_read_it() {
     let small = Small::shared();
