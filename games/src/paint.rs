@@ -44,9 +44,22 @@ pub(crate) fn look(seat: Seat) -> Option<SeatLook> {
 /// Opens a picture of this size, with a title for screen readers. The caller closes it with
 /// `</svg>`.
 pub(crate) fn open(title: &str, width: usize, height: usize) -> String {
+    open_as("", title, width, height)
+}
+
+/// The class of what stays where it is when people turn a board around.
+pub(crate) const STILL: &str = "still";
+
+/// Opens a picture of a board that people can turn around, to see it from the other seat. It is symmetrical, but for
+/// what has the class [`STILL`].
+pub(crate) fn open_board(title: &str, width: usize, height: usize) -> String {
+    open_as(" class=\"turns\"", title, width, height)
+}
+
+fn open_as(class: &str, title: &str, width: usize, height: usize) -> String {
     let title = escaped(title);
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\"{class} viewBox=\"0 0 {width} {height}\" \
          role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"14\">\
          <title>{title}</title>\
          <rect width=\"{width}\" height=\"{height}\" rx=\"12\" fill=\"{FRAME}\"/>"
