@@ -7,6 +7,8 @@ mod browser;
 #[path = "../common/mod.rs"]
 mod common;
 mod filled;
+mod fold;
+mod long;
 mod person;
 mod pictures;
 #[path = "../common/server.rs"]
