@@ -369,6 +369,22 @@ impl<R: Rules<N>, const N: usize> Game for BoardGame<R, N> {
     fn svg(view: &R::View) -> String {
         picture::<R, N>(view).svg()
     }
+
+    fn svg_after(view: &R::View, action: Option<R::Action>) -> String {
+        let marks = action.map(|action| R::path(action).marks);
+        let squares = marks
+            .iter()
+            .flatten()
+            .filter_map(|mark| match mark.as_bytes() {
+                &[file, rank] => Square::named([file, rank]),
+                _ => None,
+            });
+        let picture = Picture {
+            last: squares.fold(Squares::NONE, Squares::with),
+            ..picture::<R, N>(view)
+        };
+        picture.svg()
+    }
 }
 
 /// Written by hand so that `clone_from` reuses the allocation of the history.
@@ -391,6 +407,7 @@ fn picture<R: Rules<N>, const N: usize>(view: &R::View) -> Picture<'_, N> {
         title: R::INFO.title,
         look: R::LOOK,
         board: view.board(),
+        last: Squares::NONE,
         hands: view.hands(),
         standing: view.standing(),
     }

@@ -393,6 +393,13 @@ pub trait Game: Clone + Send + 'static {
 
     /// Draws a view for a page, as one self-contained `<svg>` element.
     fn svg(view: &Self::View) -> String;
+
+    /// Draws a view as [`svg`](Game::svg) does, and marks the action that led to it, for games whose views do not tell
+    /// it. By default it is not marked. Games with secrets are not told the action.
+    fn svg_after(view: &Self::View, action: Option<Self::Action>) -> String {
+        let _ = action;
+        Self::svg(view)
+    }
 }
 
 /// Implements the methods about chance for a game without chance.

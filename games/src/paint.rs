@@ -4,6 +4,7 @@
 //! page can show several.
 
 use std::fmt::{Display, Write as _};
+use std::ops::Range;
 
 use crate::game::SeatLook;
 use crate::seats::Seat;
@@ -44,9 +45,22 @@ pub(crate) fn look(seat: Seat) -> Option<SeatLook> {
 /// Opens a picture of this size, with a title for screen readers. The caller closes it with
 /// `</svg>`.
 pub(crate) fn open(title: &str, width: usize, height: usize) -> String {
+    open_as("", title, width, height)
+}
+
+/// The class of what stays where it is when people turn a board around.
+pub(crate) const STILL: &str = "still";
+
+/// Opens a picture of a board that people can turn around, to see it from the other seat. It is symmetrical, but for
+/// what has the class [`STILL`].
+pub(crate) fn open_board(title: &str, width: usize, height: usize) -> String {
+    open_as(" class=\"turns\"", title, width, height)
+}
+
+fn open_as(class: &str, title: &str, width: usize, height: usize) -> String {
     let title = escaped(title);
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\"{class} viewBox=\"0 0 {width} {height}\" \
          role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"14\">\
          <title>{title}</title>\
          <rect width=\"{width}\" height=\"{height}\" rx=\"12\" fill=\"{FRAME}\"/>"
@@ -98,30 +112,94 @@ pub(crate) fn open_at(svg: &mut String, class: &str, (x, y): (usize, usize)) {
 pub(crate) const MARK: &str = "data-mark";
 
 /// A drawing without its marks, for where nobody points at it: elements that are there for their marks alone are left
-/// out, and of others the marks.
+/// out, and of others the marks. A text that is not well-formed stays as it is.
 pub fn unmarked(svg: &str) -> String {
-    let Ok(document) = roxmltree::Document::parse(svg) else {
+    if !svg.contains(MARK) {
         return svg.to_owned();
-    };
-    let (mut plain, mut from) = (String::with_capacity(svg.len()), 0);
-    for element in document.descendants().filter(roxmltree::Node::is_element) {
-        let Some(mark) = element.attributes().find(|it| it.name() == MARK) else {
-            continue;
+    }
+    let mut plain = String::with_capacity(svg.len());
+    let (mut from, mut at) = (0, 0);
+    // For each element that is open, whether it or one around it has a stroke.
+    let mut open: Vec<bool> = Vec::new();
+    while let Some(found) = svg[at..].find('<') {
+        let start = at + found;
+        let Some(tag) = Tag::read(&svg[start..]) else {
+            return svg.to_owned();
         };
-        let has_stroke = |it: roxmltree::Node<'_, '_>| it.has_attribute("stroke");
-        let is_unseen = element.attribute("fill") == Some("none")
-            && !element.ancestors().any(has_stroke)
-            && !element.has_children();
-        let left_out = match is_unseen {
-            true => element.range(),
-            false => mark.range(),
-        };
-        let before = &svg[from..left_out.start];
-        let space = if is_unseen { "" } else { " " };
-        plain.push_str(before.strip_suffix(space).unwrap_or(before));
-        from = left_out.end;
+        at = start + tag.len;
+        let is_stroked = tag.has_stroke || open.last() == Some(&true);
+        if let Some(mark) = tag.mark {
+            let is_empty = tag.is_closed || svg[at..].starts_with("</");
+            let is_unseen = tag.is_hollow && !is_stroked && is_empty;
+            let (until, next) = match is_unseen {
+                true if tag.is_closed => (start, at),
+                true => (
+                    start,
+                    svg[at..].find('>').map_or(svg.len(), |end| at + end + 1),
+                ),
+                false => (start + mark.start, start + mark.end),
+            };
+            plain.push_str(&svg[from..until]);
+            from = next;
+            if is_unseen {
+                at = next;
+                continue;
+            }
+        }
+        match (tag.is_end, tag.is_closed) {
+            (true, _) => drop(open.pop()),
+            (_, false) => open.push(is_stroked),
+            (_, true) => {}
+        }
     }
     plain + &svg[from..]
+}
+
+/// A tag of a drawing.
+#[derive(Default)]
+struct Tag {
+    /// Its bytes.
+    len: usize,
+    is_end: bool,
+    /// Whether it is a whole element: `<rect/>`.
+    is_closed: bool,
+    has_stroke: bool,
+    /// Whether it has the fill `none`.
+    is_hollow: bool,
+    /// Its mark, with the space before it.
+    mark: Option<Range<usize>>,
+}
+
+impl Tag {
+    /// Reads the tag that a text begins with; nothing where it does not end.
+    fn read(text: &str) -> Option<Self> {
+        let mut tag = Tag {
+            is_end: text.starts_with("</"),
+            ..Tag::default()
+        };
+        let mut at = 1;
+        loop {
+            let next = at + text[at..].find(['=', '>'])?;
+            if text[next..].starts_with('>') {
+                tag.len = next + 1;
+                tag.is_closed = text[..next].ends_with('/');
+                return Some(tag);
+            }
+            let before = text[at..next].trim_end();
+            let name = before.rsplit(char::is_whitespace).next()?;
+            let begins = at + before.len() - name.len();
+            let quote = next + 1 + text[next + 1..].find(['"', '\''])?;
+            let value = &text[quote + 1..];
+            let value = &value[..value.find(&text[quote..=quote])?];
+            at = quote + value.len() + 2;
+            match name {
+                MARK => tag.mark = Some(begins.saturating_sub(1)..at),
+                "stroke" => tag.has_stroke = true,
+                "fill" => tag.is_hollow = value == "none",
+                _ => {}
+            }
+        }
+    }
 }
 
 /// Escapes a text for a picture.
@@ -181,6 +259,8 @@ mod tests {
 
     #[test]
     fn what_only_looks_like_a_mark_stays() {
+        let unseen = "<svg><rect fill=\"none\" data-mark = 'a' ></rect><g fill='none' data-mark='b'> </g></svg>";
+        assert_eq!(unmarked(unseen), "<svg><g fill='none'> </g></svg>");
         for svg in [
             "<svg><text font-family='a data-mark=\"'>\" onload='alert(1)' </text></svg>",
             "<svg><text> data-mark=\"a\"</text></svg>",

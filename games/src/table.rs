@@ -78,7 +78,7 @@ pub trait Table: Send {
     fn redeal(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn Table>;
     /// Draws what a viewer may see as text for a terminal.
     fn text(&self, viewer: Viewer) -> String;
-    /// Draws what a viewer may see as SVG for a page.
+    /// Draws what a viewer may see as SVG for a page, with the last action marked where the game can do that.
     fn svg(&self, viewer: Viewer) -> String;
     /// Counts the sequences of `depth` actions.
     ///
@@ -220,6 +220,8 @@ impl<G: Game> AnyGame for GameHandle<G> {
 /// A game with buffers that save allocations at every turn.
 struct SeatedTable<G: Game> {
     game: G,
+    /// The action that led to this position, if one seat acted alone.
+    last: Option<G::Action>,
     /// The choices that were read and checked in this position, by ascending seat.
     chosen: Vec<(Seat, G::Action)>,
     actions: Vec<G::Action>,
@@ -256,8 +258,13 @@ pub(crate) fn refuse_others(
 
 impl<G: Game> SeatedTable<G> {
     fn of(game: G) -> Box<dyn Table> {
+        SeatedTable::after(game, None)
+    }
+
+    fn after(game: G, last: Option<G::Action>) -> Box<dyn Table> {
         Box::new(SeatedTable {
             game,
+            last,
             chosen: Vec::new(),
             actions: Vec::new(),
             text: String::new(),
@@ -271,8 +278,17 @@ impl<G: Game> SeatedTable<G> {
 
     /// Takes an event. The choices of the seats were for the position before it.
     fn apply(&mut self, event: Event<'_, G>) {
+        self.last = alone(&event);
         self.game.apply(event);
         self.chosen.clear();
+    }
+}
+
+/// Returns the action of an event in which one seat acts.
+fn alone<G: Game>(event: &Event<'_, G>) -> Option<G::Action> {
+    match *event {
+        Event::Acts(&[(_, action)]) => Some(action),
+        _ => None,
     }
 }
 
@@ -348,7 +364,9 @@ impl<G: Game> Table for SeatedTable<G> {
 
     fn play(&mut self) -> Result<(), Refusal> {
         refuse_others(self.game.turn(), self.chosen.iter().map(|&(seat, _)| seat))?;
-        self.game.apply(Event::Acts(&self.chosen));
+        let acts = Event::Acts(&self.chosen);
+        self.last = alone(&acts);
+        self.game.apply(acts);
         self.chosen.clear();
         Ok(())
     }
@@ -430,7 +448,8 @@ impl<G: Game> Table for SeatedTable<G> {
     }
 
     fn svg(&self, viewer: Viewer) -> String {
-        G::svg(&self.game.view(viewer))
+        let told = self.last.filter(|_| !G::INFO.secrets);
+        G::svg_after(&self.game.view(viewer), told)
     }
 
     fn perft(&self, depth: u32) -> Result<u64, PerftError> {
@@ -438,7 +457,7 @@ impl<G: Game> Table for SeatedTable<G> {
     }
 
     fn copy(&self) -> Box<dyn Table> {
-        SeatedTable::of(self.game.clone())
+        SeatedTable::after(self.game.clone(), self.last)
     }
 }
 

@@ -1,7 +1,9 @@
 //! Games by their ids, with the way out where there is no such game or option.
 
+use flipside_games::words::counted;
 use flipside_games::{
-    AnyGame, OptionsError, SeatTurn, Setup, Viewer, all_games, current_games, without_version,
+    AnyGame, OptionsError, SeatTurn, Setup, Table, Viewer, all_games, current_games, unmarked,
+    without_version,
 };
 use flipside_sandbox::shell::quoted;
 use rand::SeedableRng as _;
@@ -50,6 +52,69 @@ pub fn sample_board(game: &dyn AnyGame, actions: usize) -> Result<String> {
 
 /// The seed of the boards that show what games look like.
 const SAMPLE_SEED: u64 = 4;
+
+/// A position of a match that shows how a game goes.
+#[derive(Clone, Debug)]
+pub struct SampleScene {
+    /// The board, as SVG without marks. Nothing is hidden on it.
+    pub svg: String,
+    /// What the position is, in words.
+    pub caption: String,
+}
+
+/// Two positions of a match played at random that somebody wins, if one of a few does: halfway, and at the end. They
+/// are always the same.
+///
+/// # Errors
+/// When the game cannot be set up, or its program fails.
+pub fn sample_scenes(game: &dyn AnyGame) -> Result<[SampleScene; 2]> {
+    let play = |seed: u64, actions: u64| {
+        let mut table = set_up(game, &game.brief(), game.info().least_seats())?.table;
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let played = play_at_random(&mut *table, &mut rng, actions)?;
+        Ok::<_, Failure>((table, played))
+    };
+    let mut seed = SAMPLE_SEED;
+    let (end, played) = loop {
+        let (table, played) = play(seed, MAX_SAMPLE_ACTIONS)?;
+        if is_won(&*table) || seed == SAMPLE_SEED + SAMPLE_MATCHES {
+            break (table, played);
+        }
+        seed += 1;
+    };
+    let (middle, halfway) = play(seed, played / 2)?;
+    let scene = |table: &dyn Table, caption| SampleScene {
+        svg: unmarked(&table.svg(Viewer::Open)),
+        caption,
+    };
+    let actions = counted(halfway, "action");
+    Ok([
+        scene(
+            &*middle,
+            format!("A match of random moves, after {actions}"),
+        ),
+        scene(&*end, format!("The same match at its end, after {played}")),
+    ])
+}
+
+/// The most actions of a match that shows how a game goes.
+const MAX_SAMPLE_ACTIONS: u64 = 5_000;
+
+/// How many more matches are played in search of one that somebody wins.
+const SAMPLE_MATCHES: u64 = 30;
+
+fn is_won(table: &dyn Table) -> bool {
+    let SeatTurn::Over(outcome) = table.turn() else {
+        return false;
+    };
+    let best = outcome.points.iter().max();
+    outcome
+        .points
+        .iter()
+        .filter(|points| Some(*points) == best)
+        .count()
+        < outcome.points.len()
+}
 
 /// The way out of a wrong option: its default, as it is typed.
 fn hint(game: &dyn AnyGame, given: &str, seats: u8, error: &OptionsError) -> String {
@@ -176,6 +241,26 @@ mod tests {
             assert!(board.starts_with("<svg"), "{}", game.info().id);
             assert_eq!(board, sample_board(*game, 8).unwrap());
             assert_ne!(board, sample_board(*game, 0).unwrap());
+        }
+    }
+
+    #[test]
+    fn every_game_is_shown_halfway_and_won_at_its_end() {
+        for game in GAMES {
+            let id = game.info().id;
+            let [middle, end] = sample_scenes(*game).unwrap();
+            for scene in [&middle, &end] {
+                assert!(scene.svg.starts_with("<svg"), "{id}");
+                assert!(!scene.svg.contains("data-mark"), "{id}");
+            }
+            assert_ne!(middle.svg, end.svg, "{id}");
+            let [again, _] = sample_scenes(*game).unwrap();
+            assert_eq!(again.svg, middle.svg, "{id}");
+            assert!(
+                end.svg.contains("wins") || end.svg.contains("points"),
+                "{id}: {}",
+                end.svg
+            );
         }
     }
 }

@@ -105,7 +105,7 @@ pub use export::{ExportKind, ExportOptions, ExportStep, Exported, export, write_
 pub use failure::{Failure, FailureKind, Result};
 pub use files::{NewFile, new_file, read_text};
 pub use game_check::{CheckedGame, GameCheck, GameCheckRequest, check_game, game_checks};
-pub use games::{find_game, games_or_all, sample_board, set_up};
+pub use games::{SampleScene, find_game, games_or_all, sample_board, sample_scenes, set_up};
 pub use guides::{Guide, guide, guides};
 pub use import::{ArchiveRerun, VerifiedArchive};
 pub use left_out::games_left_out;

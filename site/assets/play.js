@@ -323,8 +323,10 @@
   const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
   /** The nearest spot in a direction: what lies aside counts as further away. */
-  function toward(from, [right, down]) {
+  function toward(from, way) {
     let best = null;
+    // On a board that is turned around, up is down.
+    const [right, down] = root.classList.contains("is-flipped") ? way.map((step) => -step) : way;
     for (const spot of spots) {
       const [x, y] = [spot.x - from.x, spot.y - from.y];
       const along = x * right + y * down;

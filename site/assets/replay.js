@@ -16,7 +16,53 @@
 
   // ---- The drawings of a view.
 
+  /** The drawings of a view, in parts of so many steps, which are loaded when they are needed. */
   class Film {
+    constructor(size, load) {
+      this.size = size;
+      this.load = load;
+      this.parts = [];
+      this.coming = [];
+    }
+
+    /** A film that is here as a whole. */
+    static whole(pieces, changes) {
+      const film = new Film(changes.length);
+      film.parts = [new Part(pieces, changes)];
+      return film;
+    }
+
+    number(step) {
+      return Math.floor(step / this.size);
+    }
+
+    has(step) {
+      return this.parts[this.number(step)] !== undefined;
+    }
+
+    /** Loads the part that a step is in. What could not be loaded is loaded at the next call. */
+    need(step) {
+      const number = this.number(step);
+      this.coming[number] ??= this.load(number).then(
+        ({ pieces, changes }) => {
+          this.parts[number] = new Part(pieces, changes);
+        },
+        (error) => {
+          delete this.coming[number];
+          throw error;
+        },
+      );
+      return this.coming[number];
+    }
+
+    /** The drawing after a step whose part is here, as text. */
+    at(step) {
+      const number = this.number(step);
+      return this.parts[number].at(step - number * this.size);
+    }
+  }
+
+  class Part {
     constructor(pieces, changes) {
       this.pieces = pieces;
       this.changes = changes;
@@ -201,8 +247,10 @@
   // ---- A board on the page, which shows one view.
 
   class Board {
-    constructor(film, name) {
+    /** `missed` is called when a drawing cannot be loaded. */
+    constructor(film, name, missed) {
       this.film = film;
+      this.missed = missed;
       this.box = document.createElement("div");
       this.figure = document.createElement("figure");
       this.figure.className = "board";
@@ -215,6 +263,17 @@
     }
 
     show(step, isRoll, ms) {
+      this.step = step;
+      const isHere = this.film.has(step);
+      this.figure.ariaBusy = String(!isHere);
+      if (!isHere) {
+        const isWanted = () => this.step === step;
+        this.film.need(step).then(
+          () => isWanted() && this.show(step, false, 0),
+          () => isWanted() && this.missed(),
+        );
+        return;
+      }
       const drawing = this.film.at(step);
       const shown = this.box.firstElementChild;
       const before = shown && ms > 0 ? parts(shown) : null;
@@ -296,6 +355,70 @@
     }
   }
 
+  // ---- Notes that are numbers.
+
+  /** A note that is a number, perhaps after a word: `+0.35`, `score: -12`, `win 61 %`. */
+  const NUMBER = /^\s*(?:[a-z]{1,12}(?:\s*[:=]\s*|\s+))?([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)(?![\w.])/i;
+
+  /** The fewest numbers that make a line. */
+  const MIN_NUMBERS = 2;
+
+  /** The numbers that a seat noted, as a line over the steps. */
+  class Noted {
+    constructor(seat, steps) {
+      this.last = Math.max(1, steps.length - 1);
+      this.points = [];
+      steps.forEach((step, at) => {
+        for (const act of step.acts || []) {
+          const found = act.seat === seat && NUMBER.exec(act.note ?? "");
+          if (found && Number.isFinite(Number(found[1]))) this.points.push({ at, value: Number(found[1]), ply: step.ply });
+        }
+      });
+    }
+
+    get isLine() {
+      return this.points.length >= MIN_NUMBERS;
+    }
+
+    /** The line, with the name of its seat. */
+    chart(name, go) {
+      const [width, height] = [300, 44];
+      const values = this.points.map(({ value }) => value);
+      const [low, high] = [Math.min(...values), Math.max(...values)];
+      this.x = (at) => (1.5 + (at / this.last) * (width - 3)).toFixed(1);
+      const y = (value) => (height - 3 - ((value - low) / (high - low || 1)) * (height - 6)).toFixed(1);
+      const path = this.points.map(({ at, value }, number) => `${number ? "L" : "M"}${this.x(at)} ${y(value)}`);
+      const latest = this.points.at(-1);
+      const words = `from ${low} to ${high}, at last ${latest.value} at ply ${latest.ply}`;
+      const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, class: "times noted", role: "img", preserveAspectRatio: "none" });
+      svg.append(drawn("title", {}, `Notes of ${name}: ${words}`));
+      if (low < 0 && high > 0) svg.append(drawn("path", { d: `M0 ${y(0)}H${width}`, class: "zero" }));
+      this.now = drawn("path", { class: "now" });
+      svg.append(drawn("path", { d: path.join(""), class: "line" }), this.now);
+      svg.addEventListener("click", (event) => {
+        const box = svg.getBoundingClientRect();
+        const wanted = ((event.clientX - box.left) / box.width) * this.last;
+        const far = ({ at }) => Math.abs(at - wanted);
+        go(this.points.reduce((best, point) => (far(point) < far(best) ? point : best)).at);
+      });
+      const figure = document.createElement("figure");
+      const caption = document.createElement("figcaption");
+      caption.append(name, " ");
+      this.said = document.createElement("span");
+      this.said.className = "chart-words";
+      this.words = words;
+      caption.append(this.said);
+      figure.append(caption, svg);
+      return figure;
+    }
+
+    show(step) {
+      const latest = this.points.filter(({ at }) => at <= step).pop();
+      this.now.setAttribute("d", `M${this.x(step)} 0V44`);
+      this.said.textContent = `${latest ? `now ${latest.value}; ` : ""}${this.words}`;
+    }
+  }
+
   function drawn(name, attributes, text) {
     const node = document.createElementNS(SVG, name);
     for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
@@ -309,32 +432,65 @@
   const ALL = "all";
 
   class Player {
-    constructor(root, data) {
+    constructor(root, data, films) {
       this.root = root;
       this.data = data;
       this.steps = data.steps;
       this.last = data.steps.length - 1;
       this.step = this.last;
       this.speed = 1;
-      this.films = data.views.map((view) => new Film(data.pieces, view.changes));
+      this.films = films;
       this.find = (selector) => root.querySelector(selector);
       this.slider = this.find("input[type=range]");
       this.said = this.find(".said");
       this.list();
       this.times = Array.from(root.querySelectorAll(".seats li"), (line, seat) =>
         new Times(line, seat, this.steps, (step) => this.seek(step)));
+      this.graphs();
+      this.step = Math.min(wanted() ?? this.last, this.last);
       this.choose(0);
       this.views();
       this.listen();
       this.find(".controls").hidden = false;
+      this.find(".key-list").hidden = false;
       root.classList.add("is-live");
-      this.go(this.wanted() ?? this.last);
+      this.go(this.step);
+      this.fill();
     }
 
-    /** The step that the address names. */
-    wanted() {
-      const found = /^#step=(\d{1,9})$/.exec(location.hash);
-      return found ? Number(found[1]) : null;
+    /** Draws the notes of the seats that noted numbers. */
+    graphs() {
+      const names = Array.from(this.root.querySelectorAll(".seat-name"), (name) => name.textContent.trim().replace(/\s+/g, " "));
+      const all = names.map((_, seat) => new Noted(seat, this.steps));
+      this.noted = all.filter((noted) => noted.isLine);
+      const box = this.find(".graphs");
+      box.hidden = this.noted.length === 0;
+      all.forEach((noted, seat) => {
+        if (noted.isLine) box.append(noted.chart(names[seat], (step) => this.seek(step)));
+      });
+    }
+
+    /** Loads what is not here yet of the views that are shown, the nearest steps first. */
+    async fill() {
+      if (this.isFilling) return;
+      this.isFilling = true;
+      try {
+        for (let next = this.lacking(); next; next = this.lacking()) await next.film.need(next.step);
+      } catch {
+        // It is loaded when somebody goes there.
+      }
+      this.isFilling = false;
+    }
+
+    lacking() {
+      for (let far = 0; far <= this.last; far += 1) {
+        for (const step of [this.step + far, this.step - far]) {
+          if (step < 0 || step > this.last) continue;
+          const board = this.boards.find(({ film }) => !film.has(step));
+          if (board) return { film: board.film, step };
+        }
+      }
+      return null;
     }
 
     views() {
@@ -349,12 +505,16 @@
     choose(view) {
       const isAll = view === ALL;
       const shown = isAll ? this.films.map((_, number) => number) : [Number(view)];
+      const missed = () => {
+        this.said.textContent = "The board of this step cannot be loaded. Go to another step and back to try again.";
+      };
       this.boards = shown.map((number) =>
-        new Board(this.films[number], isAll ? this.data.views[number].name : ""));
+        new Board(this.films[number], isAll ? this.data.views[number].name : "", missed));
       const boxes = this.find(".boards");
       boxes.classList.toggle("is-all", isAll);
       boxes.replaceChildren(...this.boards.map((board) => board.figure));
       this.boards.forEach((board) => board.show(this.step, false, 0));
+      if (this.root.classList.contains("is-live")) this.fill();
     }
 
     list() {
@@ -393,6 +553,7 @@
         last: () => this.seek(this.last),
         chance: () => this.next("chance", 1),
         fault: () => this.next("fault", 1),
+        zoom: () => this.zoom(),
       };
       this.root.addEventListener("click", (event) => {
         const button = event.target.closest("button[data-do]");
@@ -404,16 +565,33 @@
       });
       this.find("[data-set=view]")?.addEventListener("change", (event) => this.choose(event.target.value));
       addEventListener("hashchange", () => {
-        const step = this.wanted();
+        const step = wanted();
         if (step !== null && step !== this.step) this.seek(step);
       });
       document.addEventListener("visibilitychange", () => document.hidden && this.pause());
       const keys = {
         ArrowLeft: actions.back, ArrowRight: actions.forward, Home: actions.first, End: actions.last,
-        " ": actions.play, c: actions.chance, f: actions.fault,
-        C: () => this.next("chance", -1), F: () => this.next("fault", -1), v: () => this.turnView(),
+        " ": actions.play, c: actions.chance, x: actions.fault,
+        C: () => this.next("chance", -1), X: () => this.next("fault", -1), v: () => this.turnView(),
       };
       document.addEventListener("keydown", (event) => this.press(event, keys));
+      this.find(".step-link").addEventListener("click", (event) => this.copy(event));
+    }
+
+    /** Copies the address of the step, where the browser lets us. Else the link leads there. */
+    async copy(event) {
+      if (!navigator.clipboard || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      const link = event.currentTarget;
+      const isCopied = await navigator.clipboard.writeText(link.href).then(() => true, () => false);
+      this.said.textContent = isCopied ? "The link to this step is copied." : `The link to this step is ${link.href}`;
+    }
+
+    /** Shows a wide table larger than a small screen, or whole again. */
+    zoom() {
+      const isLarge = this.root.classList.toggle("is-large");
+      const button = this.find("[data-do=zoom]");
+      button.setAttribute("aria-pressed", String(isLarge));
     }
 
     /** Keys work in the replay, and on the page when nothing else has the focus. */
@@ -456,6 +634,12 @@
       this.playing(true);
       const turn = () => {
         if (this.step === this.last) return this.pause();
+        if (this.boards.some(({ film }) => !film.has(this.step + 1))) {
+          // It goes on when the next drawings are here.
+          this.timer = setTimeout(turn, SHORT_PACE);
+          this.fill();
+          return;
+        }
         this.go(this.step + 1);
         const { kind } = this.steps[this.step];
         const pace = kind === "ready" ? SHORT_PACE : PACE;
@@ -487,7 +671,7 @@
       const ms = Math.abs(far) !== 1 || still.matches ? 0 : Math.min(550, (PACE / this.speed) * 0.6);
       const isRoll = far === 1 && this.steps[step].kind === "chance";
       for (const board of this.boards) board.show(step, isRoll, ms);
-      for (const times of this.times) times.show(step);
+      for (const chart of [...this.times, ...this.noted]) chart.show(step);
       this.tell(step);
       if (!isFirst) history.replaceState(history.state, "", `#step=${step}`);
     }
@@ -498,6 +682,7 @@
       this.slider.setAttribute("aria-valuetext", `step ${step} of ${this.last}, ply ${ply}`);
       this.find("output").textContent = `${step} / ${this.last}`;
       this.said.textContent = text;
+      this.find(".step-link").href = `#step=${step}`;
       const notes = acts.filter((act) => act.note).map((act) => {
         const note = document.createElement("p");
         const by = document.createElement("span");
@@ -525,12 +710,33 @@
     }
   }
 
+  /** The step that the address names. */
+  function wanted() {
+    const found = /^#step=(\d{1,9})$/.exec(location.hash);
+    return found ? Number(found[1]) : null;
+  }
+
+  async function load(address) {
+    const answer = await fetch(address, { headers: { accept: "application/json" } });
+    if (!answer.ok) throw new Error(answer.statusText);
+    return answer.json();
+  }
+
   async function start(root) {
-    const { src } = root.dataset;
-    const data = src
-      ? await fetch(src, { headers: { accept: "application/json" } }).then((answer) => answer.ok && answer.json())
-      : JSON.parse(document.getElementById("replay-data").textContent);
-    if (data && data.format === FORMAT) new Player(root, data);
+    const { src, partSteps, last } = root.dataset;
+    if (!src) {
+      const data = JSON.parse(document.getElementById("replay-data").textContent);
+      const films = data.views.map(({ changes }) => Film.whole(data.pieces, changes));
+      if (data.format === FORMAT) new Player(root, data, films);
+      return;
+    }
+    // The words of all steps and the board that is shown come first, at the same time.
+    const film = (view) => new Film(Number(partSteps), (part) => load(`${src}/${view}/${part}`));
+    const first = film(0);
+    const shown = first.need(Math.min(wanted() ?? last, last));
+    const [data] = await Promise.all([load(`${src}/outline`), shown]);
+    const films = data.views.map((_, view) => (view === 0 ? first : film(view)));
+    if (data.format === FORMAT) new Player(root, data, films);
   }
 
   for (const root of document.querySelectorAll(".replay")) start(root).catch(() => {});

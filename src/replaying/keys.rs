@@ -33,7 +33,7 @@ pub(super) const HELP: [(&str, &str); 12] = [
     ("Home End", "start, end"),
     ("12 Enter", "ply 12"),
     ("c C", "next, previous chance event"),
-    ("f F", "next, previous fault"),
+    ("x X", "next, previous fault"),
     ("v V", "another view"),
     ("n", "notes"),
     ("space", "play, pause"),
@@ -152,8 +152,8 @@ impl KeyState {
             KeyCode::End | KeyCode::Char('G') => self.step_to(self.last()),
             KeyCode::Char('c') => self.find(StepKind::Chance, true),
             KeyCode::Char('C') => self.find(StepKind::Chance, false),
-            KeyCode::Char('f') => self.find(StepKind::Fault, true),
-            KeyCode::Char('F') => self.find(StepKind::Fault, false),
+            KeyCode::Char('x') => self.find(StepKind::Fault, true),
+            KeyCode::Char('X') => self.find(StepKind::Fault, false),
             KeyCode::Char('v') | KeyCode::Tab => self.look(1),
             KeyCode::Char('V') | KeyCode::BackTab => self.look(self.views - 1),
             KeyCode::Char('n') => self.has_notes = !self.has_notes,
@@ -378,9 +378,9 @@ mod tests {
             ("ccc", 5, Some("there is no chance event after this step")),
             ("$C", 5, None),
             ("C", 0, Some("there is no chance event before this step")),
-            ("f", 7, None),
-            ("ff", 7, Some("there is no fault after this step")),
-            ("$F", 7, None),
+            ("x", 7, None),
+            ("xx", 7, Some("there is no fault after this step")),
+            ("$X", 7, None),
         ] {
             let mut state = state();
             pressed(&mut state, keys);

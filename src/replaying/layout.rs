@@ -323,7 +323,7 @@ mod tests {
      Home End  start, end
      12 Enter  ply 12
           c C  next, previous chance event
-          f F  next, previous fault
+          x X  next, previous fault
           v V  another view
             n  notes
         space  play, pause

@@ -8,6 +8,8 @@ mod class;
 #[path = "../common/mod.rs"]
 mod common;
 mod filled;
+mod fold;
+mod long;
 mod person;
 mod pictures;
 #[path = "../common/server.rs"]

@@ -12,6 +12,8 @@ pub(crate) struct Picture<'a, const N: usize> {
     pub(crate) title: &'static str,
     pub(crate) look: BoardStyle<N>,
     pub(crate) board: &'a Rows<N>,
+    /// The squares of the last action, if it is known.
+    pub(crate) last: Squares<N>,
     /// The number of pieces in each hand, in games with hands.
     pub(crate) hands: [u8; 2],
     pub(crate) standing: Standing,

@@ -22,6 +22,7 @@ const FOOT: usize = 34;
 // Colours of the SVG.
 const GOAL: &str = "#f0c869";
 const GOAL_RING: &str = "#c8922a";
+const LAST: &str = "#8a63b0";
 const LINE: &str = "#ffd76a";
 const LINE_RIM: &str = "#b07a00";
 const BLUE: &str = "#86b1dc";
@@ -34,7 +35,7 @@ impl<const N: usize> Picture<'_, N> {
         let (width, top) = (2 * MARGIN + N * CELL, HEAD + MARGIN + tray);
         let bottom = top + N * CELL;
         let height = bottom + MARGIN + tray + FOOT;
-        let mut svg = paint::open(&self.headline(), width, height);
+        let mut svg = paint::open_board(&self.headline(), width, height);
         let corner_of = |square: Square<N>| {
             let y = bottom - corner(square.rank()) + MARGIN - CELL;
             (corner(square.file()), y)
@@ -42,6 +43,10 @@ impl<const N: usize> Picture<'_, N> {
         for square in Square::all() {
             let (x, y) = corner_of(square);
             self.draw_ground(&mut svg, square, x, y);
+        }
+        for square in self.last {
+            let (x, y) = corner_of(square);
+            tag!(svg, "rect", x, y, width: CELL, height: CELL, fill: LAST, "fill-opacity": "0.42");
         }
         for square in self.lines() {
             let (x, y) = corner_of(square);
@@ -130,19 +135,20 @@ impl<const N: usize> Picture<'_, N> {
             to_move, ply, over, ..
         } = self.standing;
         let (head, right) = (HEAD + 18, width - MARGIN);
-        tag!(svg, "g" open, fill: FAINT);
+        tag!(svg, "g" open, class: paint::STILL, fill: FAINT);
         tag!(svg, "text", x: MARGIN, y: head; self.title);
         tag!(svg, "text", x: right, y: head, "text-anchor": "end"; format_args!("ply {ply}"));
         svg.push_str("</g>");
         let about = over.map_or(to_move, |over| over.winner);
         let mut x = MARGIN;
         if let Some(&side) = about.and_then(|seat| self.look.sides.get(usize::from(seat))) {
-            paint::open_at(svg, "side", (x + 9, foot - 5));
+            paint::open_at(svg, paint::STILL, (x + 9, foot - 5));
             draw_piece(svg, side, Cross::None, 8);
             svg.push_str("</g>");
             x += 26;
         }
-        tag!(svg, "text", x, y: foot, fill: INK, "font-weight": 600; self.caption());
+        tag!(svg, "text", class: paint::STILL, x, y: foot, fill: INK, "font-weight": 600;
+            self.caption());
     }
 }
 

@@ -97,7 +97,7 @@ const ATTRIBUTES: [&str; 63] = [
 ];
 
 /// What replays know parts by that move, as in the drawings of built-in games.
-const CLASSES: [&str; 5] = ["mv", "src", "die", "rolled", "side"];
+const CLASSES: [&str; 7] = ["mv", "src", "die", "rolled", "side", "turns", "still"];
 const MOVING: [&str; 3] = ["data-kind", "data-face", "data-size"];
 
 /// The most nodes of a drawing.

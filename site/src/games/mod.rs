@@ -3,4 +3,5 @@
 pub(crate) mod api;
 pub(crate) mod list_page;
 pub(crate) mod page;
+mod scenes;
 pub(crate) mod upload;

@@ -9,6 +9,7 @@ use flipside_operations::{options_table, rules_page};
 use flipside_store::TournamentFilter;
 
 use super::list_page::board;
+use super::scenes::with_scenes;
 use crate::ladders::page::{LadderTable, ladder_table};
 use crate::ratings::page::ladder;
 use crate::shared::known_games::look_up;
@@ -83,7 +84,7 @@ fn make(reading: &ReadContext<'_>, game: &'static dyn AnyGame) -> Result<GamePag
         can_play: reading.site.accounts.is_some(),
         versions: other_versions(info),
         rules: match game.program() {
-            None => markdown::html(rules_page(info.id)?),
+            None => with_scenes(markdown::html(rules_page(info.id)?), game),
             Some(program) => {
                 // The page has a heading of its own.
                 let first = program.rules.split_once('\n');

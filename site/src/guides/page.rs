@@ -29,6 +29,8 @@ struct GuideGroup {
 #[template(path = "guide.html")]
 struct GuidePage {
     title: String,
+    /// The ids and the headings of its parts, as HTML; none where there are few.
+    contents: Vec<(String, String)>,
     /// HTML.
     text: String,
 }
@@ -93,6 +95,9 @@ fn groups() -> Index {
 /// The list of all pages, which is this index.
 const INDEX: &str = "docs/README.md";
 
+/// The fewest parts of a guide that are listed at its top.
+const MIN_CONTENTS: usize = 3;
+
 async fn page(Path(path): Path<String>, visit: Visit) -> Result<Response> {
     let wanted = format!("/guides/{path}");
     let mut all = guides().iter();
@@ -100,9 +105,17 @@ async fn page(Path(path): Path<String>, visit: Visit) -> Result<Response> {
     let absent =
         || Problem::not_found("there is no such guide").hint("the page Guides lists them all");
     let guide = found.ok_or_else(absent)?;
-    let view = || GuidePage {
-        title: guide.title(),
-        text: markdown::html(guide),
+    let view = || {
+        let text = markdown::html(guide);
+        let mut contents = markdown::contents(&text);
+        if contents.len() < MIN_CONTENTS {
+            contents.clear();
+        }
+        GuidePage {
+            title: guide.title(),
+            contents,
+            text,
+        }
     };
     let key = format!("guide {}", guide.path);
     visit.page(key, move |_| Ok(view())).await

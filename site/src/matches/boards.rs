@@ -10,6 +10,7 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
+use flipside_games::{Info, find};
 use flipside_runner::LiveMatch;
 use flipside_tournament::Name;
 use tokio::sync::watch;
@@ -67,6 +68,8 @@ struct BoardSeat {
 #[template(path = "live.html")]
 struct LivePage {
     name: String,
+    /// The game, where it is known.
+    info: Option<&'static Info>,
     boards: Boards,
 }
 
@@ -134,9 +137,10 @@ fn hosted(site: &Site, name: &str) -> Option<QueuedTournament> {
 async fn page(Path(name): Path<String>, visit: Visit) -> Result<Response> {
     let known = {
         let name = name.clone();
-        move |reading: &ReadContext<'_>| Ok(reading.journal.tournament(&name)?)
+        move |reading: &ReadContext<'_>| Ok(reading.journal.tournament(&name)?.settings.game)
     };
-    visit.site.read(known).await?;
+    let game = visit.site.read(known).await?;
+    let info = find(&game).map(|game| game.info());
     let hosted = hosted(&visit.site, &name);
     let boards = match (Boards::now(&visit.site), hosted) {
         (Some((playing, boards)), _) if playing.as_str() == name => boards,
@@ -147,7 +151,7 @@ async fn page(Path(name): Path<String>, visit: Visit) -> Result<Response> {
         }
     };
     // It is another one at every moment, so it is not kept.
-    visit.framed(&Page::of(&LivePage { name, boards })?, None)
+    visit.framed(&Page::of(&LivePage { name, info, boards })?, None)
 }
 
 /// Sends the boards of a tournament whenever they have changed.

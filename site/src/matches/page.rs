@@ -30,6 +30,8 @@ struct MatchPage {
     /// Who won against whom.
     told: String,
     game: Option<String>,
+    /// What the game is about, in one line, where it is known.
+    goal: Option<&'static str>,
     started: When,
     took: String,
     seats: Vec<MatchSeatRow>,
@@ -73,6 +75,8 @@ pub(crate) fn routes() -> Routes {
     Routes::new()
         .route("/matches/{id}", get(one))
         .route("/matches/{id}/replay", get(replay_data))
+        .route("/matches/{id}/replay/outline", get(outline))
+        .route("/matches/{id}/replay/{view}/{part}", get(part))
 }
 
 async fn one(Path(id): Path<String>, visit: Visit) -> Result<Response> {
@@ -107,6 +111,7 @@ fn make(reading: &ReadContext<'_>, id: &str) -> Result<MatchPage> {
     Ok(MatchPage {
         told: told(&row),
         game: game_address(&row.game),
+        goal: find(&row.game).map(|game| game.info().summary),
         started: When::at(row.started_at),
         took: words::took(row.duration_us as f64),
         seats: seats.collect(),
@@ -188,8 +193,41 @@ fn replay(record: &str, id: &str, how: Detail) -> String {
     })
 }
 
-/// The replay of a match as its page shows it.
+/// The replay of a match as its page shows it, whole.
 pub(super) async fn replay_data(Path(id): Path<String>, visit: Visit) -> Result<Response> {
+    let make = |replay: &MatchReplay| Ok(super::replay::replay_data(replay)?);
+    replay_json(visit, id, "replay".into(), make).await
+}
+
+/// The replay without its drawings.
+async fn outline(Path(id): Path<String>, visit: Visit) -> Result<Response> {
+    let make = |replay: &MatchReplay| Ok(super::replay::replay_outline(replay)?);
+    replay_json(visit, id, "outline".into(), make).await
+}
+
+/// A part of the drawings of a view.
+async fn part(
+    Path((id, view, part)): Path<(String, String, String)>,
+    visit: Visit,
+) -> Result<Response> {
+    let none = || Problem::not_found("the replay has no such part");
+    let (Ok(view), Ok(part)) = (view.parse::<usize>(), part.parse::<usize>()) else {
+        return Err(none());
+    };
+    let make = move |replay: &MatchReplay| {
+        let json = super::replay::replay_part(replay, view, part)?;
+        json.ok_or_else(none)
+    };
+    replay_json(visit, id, format!("replay {view} {part}"), make).await
+}
+
+/// Answers with JSON made of a replay.
+async fn replay_json(
+    visit: Visit,
+    id: String,
+    what: String,
+    make: impl FnOnce(&MatchReplay) -> Result<String> + Send + 'static,
+) -> Result<Response> {
     let read = move |reading: &ReadContext<'_>| {
         let row = reading.journal.match_row(&id)?;
         let how = Detail::of(reading, &row.tournament)?;
@@ -199,11 +237,11 @@ pub(super) async fn replay_data(Path(id): Path<String>, visit: Visit) -> Result<
         let stamp = stamp_of(&how);
         let make = || {
             let record = reading.journal.record(&id)?;
-            let json = super::replay::replay_data(&shown(&record, how)?)?;
+            let json = make(&shown(&record, how)?)?;
             Ok((JsonDocument::of_json(json), stamp))
         };
         // A match does not change, but what of it is shown does.
-        let key = format!("replay {id}");
+        let key = format!("{what} {id}");
         Ok(reading.site.cache.get(&key, stamp, make)?.value)
     };
     Ok(visit.site.read(read).await?.answer(&visit))

@@ -9,7 +9,7 @@ use flipside_operations::{Failure, MatchReplay, ReplaySeat, ReplayStep, Result, 
 use flipside_report::{plain, plain_line};
 use sha2::{Digest, Sha256};
 
-use self::data::Data;
+use self::data::{Data, Outline, PART_STEPS, Part};
 use crate::shared::seat_sign::SeatSign;
 
 /// The style of a page that stands alone: that of the site.
@@ -31,8 +31,11 @@ fn uncommented(style: &str) -> String {
     plain + rest
 }
 
-/// The script, as it is.
-const SCRIPT: &str = include_str!("../../assets/replay.js");
+/// The scripts, as they are.
+const SCRIPT: &str = concat!(
+    include_str!("../../assets/board.js"),
+    include_str!("../../assets/replay.js")
+);
 
 /// The most bytes of the list of steps in a page of the site. The script lists all steps.
 const MAX_LIST_BYTES: usize = 32_000;
@@ -46,6 +49,8 @@ struct Fragment<'a> {
     /// The board at the end, as SVG.
     board: String,
     seats: Vec<(SeatSign, &'a ReplaySeat)>,
+    /// The steps of each part of the drawings but the last.
+    part_steps: usize,
     /// The last step.
     last: usize,
     steps: Vec<StepRow>,
@@ -102,7 +107,7 @@ pub fn replay_page(replay: &MatchReplay) -> Result<String> {
     page.render().map_err(Failure::new)
 }
 
-/// Returns a match as a part of a page of the site, whose script loads the data from this address.
+/// Returns a match as a part of a page of the site, whose script loads the data in parts from this address.
 ///
 /// # Errors
 /// When the rules refuse a line of the record.
@@ -116,6 +121,25 @@ pub(super) fn replay_fragment(replay: &MatchReplay, address: &str) -> Result<Str
 /// When the rules refuse a line of the record.
 pub(super) fn replay_data(replay: &MatchReplay) -> Result<String> {
     Ok(Data::of(replay)?.json())
+}
+
+/// Returns the data of a match without its drawings, as JSON, for the script.
+pub(super) fn replay_outline(replay: &MatchReplay) -> serde_json::Result<String> {
+    serde_json::to_string(&Outline::of(replay))
+}
+
+/// Returns a part of the drawings of a view, both from 0, as JSON, for the script; nothing where there is none.
+///
+/// # Errors
+/// When the rules refuse a line of the record.
+pub(super) fn replay_part(
+    replay: &MatchReplay,
+    view: usize,
+    part: usize,
+) -> Result<Option<String>> {
+    let part = Part::of(replay, view, part)?;
+    let json = part.map(|part| serde_json::to_string(&part));
+    json.transpose().map_err(Failure::new)
 }
 
 fn fragment(replay: &MatchReplay, address: Option<&str>, max_bytes: usize) -> Result<String> {
@@ -141,6 +165,7 @@ fn fragment(replay: &MatchReplay, address: Option<&str>, max_bytes: usize) -> Re
         address,
         board: frames.svg(last, replay.seen_by())?,
         seats: seats.map(|seat| (sign(seat.seat), seat)).collect(),
+        part_steps: PART_STEPS,
         last,
         more: replay.steps.len() - steps.len(),
         steps,

@@ -161,6 +161,8 @@ struct PlayTable {
     id: String,
     title: &'static str,
     game: &'static str,
+    /// What the game is about, in one line.
+    goal: &'static str,
     piece: TablePiece,
 }
 
@@ -241,12 +243,16 @@ async fn table(Player(visit, visitor): Player, Path(id): Path<String>) -> Result
     let session = find(&visit.site, &visitor.owners(), &id)?;
     let piece = TablePiece::of(&id, &visitor.form_word(), &session);
     let Info {
-        title, id: game, ..
+        title,
+        id: game,
+        summary: goal,
+        ..
     } = session.game;
     let page = PlayTable {
         id,
         title,
         game,
+        goal,
         piece,
     };
     visit.private(&page)

@@ -44,6 +44,7 @@ static ASSETS: LazyLock<[Asset; 5]> = LazyLock::new(|| {
             "text/javascript; charset=utf-8",
             concat!(
                 include_str!("../../assets/site.js"),
+                include_str!("../../assets/board.js"),
                 include_str!("../../assets/replay.js"),
                 include_str!("../../assets/play.js")
             ),

@@ -14,6 +14,21 @@ pub(crate) fn html(guide: &Guide) -> String {
     rendered(text, guide.path)
 }
 
+/// The larger parts of a page that was rendered: the id and the heading of each, as HTML without tags.
+pub(crate) fn contents(html: &str) -> Vec<(String, String)> {
+    let parts = html.split("<h2 id=\"").skip(1);
+    let part = |part: &str| {
+        let (id, rest) = part.split_once("\">")?;
+        let (heading, _) = rest.split_once("</h2>")?;
+        let mut words = String::new();
+        for piece in heading.split('<') {
+            words.push_str(piece.split_once('>').map_or(piece, |(_, words)| words));
+        }
+        Some((id.to_owned(), words))
+    };
+    parts.filter_map(part).collect()
+}
+
 /// Markdown as HTML; links are read from the place of this file.
 pub(crate) fn rendered(markdown: &str, from: &str) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
@@ -166,6 +181,16 @@ mod tests {
         );
         assert!(!html.contains("<script") && !html.contains("<b>"), "{html}");
         assert!(!html.contains("javascript:"), "{html}");
+    }
+
+    #[test]
+    fn contents_are_the_headings_of_the_second_level() {
+        let html = rendered(
+            "# Top\n\n## A `b` & c\n\n### Small\n\n## A `b` & c\n",
+            "a.md",
+        );
+        let entry = |id: &str| (id.to_owned(), "A b &amp; c".to_owned());
+        assert_eq!(contents(&html), [entry("a-b--c"), entry("a-b--c-1")]);
     }
 
     #[test]

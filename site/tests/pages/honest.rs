@@ -170,8 +170,10 @@ async fn what_reveals_coming_random_events_is_shown_when_the_tournament_is_over(
     assert!(early.text().contains(&public) && !early.text().contains(&open));
     assert!(!early.text().contains("/api/v1/matches/cards-0/record"));
     // Bots that are not isolated could read the random events here.
-    let early = client.get("/matches/cards-0/replay").await;
-    assert_eq!(early.status, StatusCode::FORBIDDEN);
+    for part in ["", "/outline", "/0/0"] {
+        let early = client.get(&format!("/matches/cards-0/replay{part}")).await;
+        assert_eq!(early.status, StatusCode::FORBIDDEN);
+    }
     small.play_until("pieces", "yonmoque", "rounds = 30", &bots, true);
     let harmless = client.get("/matches/pieces-0/replay").await;
     assert_eq!(harmless.status, StatusCode::OK);

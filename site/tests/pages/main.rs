@@ -10,4 +10,5 @@ mod honest;
 mod large;
 mod live;
 mod many;
+mod parts;
 mod whole;

@@ -118,7 +118,7 @@ fn keys_clicks_the_address_and_playing_lead_to_steps() {
     opened.is_at(chance[1]);
     opened.browser.press(&['C']);
     opened.is_at(chance[0]);
-    opened.browser.press(&['f']);
+    opened.browser.press(&['x']);
     let said = opened
         .browser
         .run("return document.querySelector('.said').textContent", &[]);
@@ -179,12 +179,145 @@ fn a_phone_shows_everything_within_its_width_and_hostile_names_do_nothing() {
             &[],
         );
         assert_eq!(widths, json!([360, 360, 360]), "{}", game.info().id);
+        // The whole board is seen, also that of a table of cards; such a table can be enlarged, and then scrolls.
+        let board = "const { left, right, width } = document.querySelector('.board svg').getBoundingClientRect(); \
+            const zoom = document.querySelector('.zoom'); \
+            if (arguments[0]) zoom.click(); \
+            return [left >= 0 && right <= innerWidth, zoom.checkVisibility(), width > innerWidth]";
+        let seen = |is_large: bool| opened.browser.run(board, &[is_large.into()]);
+        let is_wide = game.info().id == "phase10-flip";
+        assert_eq!(
+            seen(false),
+            json!([true, is_wide, false]),
+            "{}",
+            game.info().id
+        );
+        if is_wide {
+            seen(true);
+            assert_eq!(seen(true), json!([false, true, true]));
+        }
         assert_ne!(
             opened.browser.run("return document.title", &[]),
             Value::from("taken")
         );
         let images = opened.browser.run("return document.images.length", &[]);
         assert_eq!(images, 0);
+        browser = opened.browser;
+    }
+}
+
+/// Where the pieces, the words that stay and a letter beside the board are, and which way the letter is up.
+const PLACES: &str = "const middle = (node) => { const box = node.getBoundingClientRect(); \
+    return [box.left + box.width / 2, box.top + box.height / 2] }; \
+    const svg = document.querySelector('.board svg'); \
+    const letter = Array.from(svg.querySelectorAll('text')).find((it) => it.textContent === 'a'); \
+    return { board: middle(svg), pieces: Array.from(svg.querySelectorAll('.mv'), middle), \
+        still: Array.from(svg.querySelectorAll('.still'), middle), letter: middle(letter), \
+        up: letter.getScreenCTM().d > 0 }";
+
+#[test]
+fn a_board_is_turned_around_by_button_and_key_and_its_texts_stay_upright() {
+    let game = GAMES.iter().find(|game| game.info().id == "flipflop-5x5");
+    let record = WantedMatch::brief(*game.unwrap(), 2, 25).played();
+    let opened = Opened::new(
+        TestBrowser::desk(&["--force-prefers-reduced-motion"]),
+        &record,
+    );
+    let browser = &opened.browser;
+    let points = |places: &Value, what: &str| -> Vec<[f64; 2]> {
+        serde_json::from_value(places[what].clone()).unwrap()
+    };
+    let is_near = |one: [f64; 2], other: [f64; 2]| {
+        (one[0] - other[0]).abs() < 1.5 && (one[1] - other[1]).abs() < 6.0
+    };
+    let before = browser.run(PLACES, &[]);
+    for flip in ["key", "button"] {
+        match flip {
+            "key" => browser.press(&['f']),
+            _ => browser.click("[data-flip]"),
+        }
+        let after = browser.run(PLACES, &[]);
+        if flip == "button" {
+            assert_eq!(after, before, "it is turned back");
+            continue;
+        }
+        let [x, y]: [f64; 2] = serde_json::from_value(before["board"].clone()).unwrap();
+        let pieces = points(&before, "pieces")
+            .into_iter()
+            .zip(points(&after, "pieces"));
+        for (was, is) in pieces {
+            assert!(
+                is_near([2.0 * x - was[0], 2.0 * y - was[1]], is),
+                "{was:?} {is:?}"
+            );
+        }
+        let still = points(&before, "still")
+            .into_iter()
+            .zip(points(&after, "still"));
+        for (was, is) in still {
+            assert!(is_near(was, is), "{was:?} {is:?}");
+        }
+        assert_ne!(after["letter"], before["letter"]);
+        assert_eq!(after["up"], true);
+        // Stepping goes on upside down, and the link names the step.
+        browser.press(&[HOME]);
+        opened.is_at(0);
+        let link = browser.run(
+            "return document.querySelector('.step-link').getAttribute('href')",
+            &[],
+        );
+        assert_eq!(link, "#step=0");
+        browser.press(&[END]);
+    }
+    assert_eq!(browser.complaints(), json!([]));
+}
+
+#[test]
+fn notes_that_are_numbers_are_a_line_that_leads_to_steps() {
+    let game = GAMES
+        .iter()
+        .find(|game| game.info().id == "yonmoque")
+        .unwrap();
+    let mut browser = TestBrowser::desk(&["--force-prefers-reduced-motion"]);
+    for (note, lines) in [
+        ("+0.25 after 4 plies", 2),
+        ("e4 is good", 0),
+        ("score: -3", 2),
+    ] {
+        let wanted = WantedMatch {
+            note: Some(note),
+            ..WantedMatch::brief(*game, 2, 26)
+        };
+        let opened = Opened::new(browser, &wanted.played());
+        let shown = "return [document.querySelectorAll('.graphs .line').length, \
+            document.querySelector('.graphs').checkVisibility()]";
+        let shown = opened.browser.run(shown, &[]);
+        assert_eq!(shown, json!([lines, lines > 0]), "{note}");
+        if lines > 0 {
+            let named = "return Array.from(document.querySelectorAll('.graphs title'), (it) => it.textContent)";
+            let named = opened.browser.run(named, &[]);
+            assert!(
+                named[0]
+                    .as_str()
+                    .unwrap()
+                    .starts_with("Notes of Blue bot0: from "),
+                "{named}"
+            );
+            assert!(
+                named[1]
+                    .as_str()
+                    .unwrap()
+                    .starts_with("Notes of White bot1: from "),
+                "{named}"
+            );
+            // The first note is that of the first ply.
+            let click = "const box = document.querySelector('.graphs svg').getBoundingClientRect(); \
+                document.querySelector('.graphs svg').dispatchEvent(new MouseEvent('click', \
+                { bubbles: true, clientX: box.left + 1, clientY: box.top + 5 })); \
+                return Number(document.querySelector('input[type=range]').value)";
+            assert_eq!(opened.browser.run(click, &[]), 1);
+            opened.is_at(1);
+        }
         browser = opened.browser;
     }
 }

@@ -2,6 +2,7 @@
 //! beside them.
 
 mod agreement;
+mod drawing;
 mod flipflop;
 mod flipfour;
 #[path = "../../plain/board_games.rs"]
