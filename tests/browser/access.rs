@@ -28,7 +28,7 @@ const ALL: [&str; 6] = [
 const COLOURS: [&str; 2] = ["color-contrast", "link-in-text-block"];
 
 /// Kinds of pages that a walk must find.
-const MUSTS: [&str; 39] = [
+const MUSTS: [&str; 40] = [
     "/",
     "/games",
     "/games/*",
@@ -65,6 +65,7 @@ const MUSTS: [&str; 39] = [
     "/request",
     "/uploads/*",
     "/organiser",
+    "/organiser/class",
     "/organiser/tournaments",
     "/organiser/begin",
     "/organiser/tournaments/*",

@@ -71,7 +71,7 @@ impl Table<'_> {
         person.choose("#play-game", game);
         person.browser.fill("#play-bots", "sample:random");
         person.browser.fill("#play-options", options);
-        person.browser.click("main form button");
+        person.browser.click("#play-form button");
         Table { person }
     }
 

@@ -124,7 +124,8 @@ fn a_class_goes_from_an_empty_folder_to_its_grades_as_the_page_says() {
     let class = guide.command(&["invite", "--names"], Some(&place.server));
     flipside(place.path(), &class);
     let sheet = fs::read_to_string(place.path().join("sheet.html")).unwrap();
-    let links = sheet.split(&format!("{origin}/join/")).skip(1);
+    let join = format!("{origin}/join/");
+    let links = sheet.split(&join).skip(1);
     let links = links.map(|rest| format!("/join/{}", rest.split('<').next().unwrap()));
     let names = guide.csv.lines().skip(1);
     let names: Vec<&str> = names.map(|line| line.split(',').next().unwrap()).collect();
@@ -263,7 +264,8 @@ fn does_everything_wrong(desk: &BrowserPerson, place: &PlayedBoard, (name, link)
         name,
         &file(place, "homework.txt", "My bot always goes left.\n"),
     );
-    desk.browser.wait_for_text("This file is not a bot");
+    desk.browser
+        .wait_for_text("This file is no program that can run here");
     // What the browser complains of are the refusals.
     let refused = desk.browser.complaints().to_string();
     assert!(
@@ -272,14 +274,14 @@ fn does_everything_wrong(desk: &BrowserPerson, place: &PlayedBoard, (name, link)
     );
     let refused = [
         ("#!/usr/bin/env cobol\nDISPLAY 'left'.\n", "cobol"),
-        ("#!/bin/sh\nexec sleep 3000\n", "ready"),
+        ("#!/bin/sh\nexec sleep 3000\n", "no answer in 10 s"),
         (
             "#!/bin/sh\nread hello\necho '{\"type\":\"ready\"}'\nread turn\nexit 3\n",
-            "it does not pass",
+            "exited with code 3",
         ),
         (
             "#!/bin/sh\nwhile read line; do echo 'I go left'; done\n",
-            "it does not pass",
+            "the line begins with \"i go left\"",
         ),
     ];
     for (at, (text, told)) in refused.into_iter().enumerate() {

@@ -155,7 +155,7 @@ impl Filled {
         let (author, organiser) = (&self.author, &self.organiser);
         author.go("/play");
         author.choose("#play-game", "flipflop-5x5");
-        author.browser.click("main button");
+        author.browser.click("#play-form button");
         author.browser.wait_for_text("It is your turn.");
         self.playing = author.path();
         organiser.begin(

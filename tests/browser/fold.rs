@@ -200,7 +200,7 @@ fn boards_players_and_controls_are_within_the_first_screen() {
             organiser.browser.fill("#play-bots", &bots.join(", "));
             organiser.browser.fill("#play-seats", &seats.to_string());
             organiser.browser.fill("#play-options", &game.brief());
-            organiser.browser.click("main form button");
+            organiser.browser.click("#play-form button");
             let asked =
                 "return !!document.querySelector('.spots') && !!document.querySelector('.acts')";
             organiser.browser.wait("the person is asked", asked, &[]);

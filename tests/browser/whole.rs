@@ -174,7 +174,7 @@ fn plays(author: &BrowserPerson) {
     author.choose("#play-game", "flipflop-3x3");
     browser.fill("#play-bots", "eager");
     author.assert_sound();
-    browser.click("main button");
+    browser.click("#play-form button");
     let over = "You have (won|lost)|Draw:|without a result";
     let question = "if (new RegExp(arguments[0]).test(document.querySelector('.turn')?.innerText)) return 'over'; \
          return document.querySelector('.acts [name=question]')?.value ?? ''";

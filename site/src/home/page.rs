@@ -1,11 +1,13 @@
 //! The home page: what is on now, the latest results, the best of each game.
 
+use std::collections::HashMap;
+
 use askama::Template;
 use axum::response::Response;
 use axum::routing::get;
 use flipside_games::{all_games, find};
 use flipside_store::{MatchFilter, MatchRow, TournamentRow, TournamentState};
-use flipside_tournament::Tournament;
+use flipside_tournament::{Tournament, TournamentId};
 
 use crate::ladders::page::ladder_table;
 use crate::matches::page::final_board;
@@ -19,6 +21,9 @@ use crate::tournaments::list_page::without_requests;
 
 /// How many results and tournaments are shown.
 const LATEST: usize = 10;
+
+/// How many of the results are of one tournament: one that plays fast would fill the list.
+const OF_ONE: usize = 3;
 
 /// How many bots of a game are shown.
 const TOP: usize = 3;
@@ -142,24 +147,31 @@ fn last_match(reading: &ReadContext<'_>, row: &MatchRow) -> Option<LastMatch> {
 
 /// The results that landed last, as far as the schedule tells: of what is played now, then of the latest tournaments.
 fn latest_results(reading: &ReadContext<'_>, running: &[Tournament]) -> Result<Vec<MatchRow>> {
-    let mut rows = Vec::new();
-    for tournament in running {
-        rows.extend(reading.journal.matches(&MatchFilter {
-            tournament: Some(tournament.id),
-            limit: LATEST,
-            ..MatchFilter::default()
-        })?);
-    }
-    let all = MatchFilter {
-        limit: LATEST,
+    let of_tournament = |id: TournamentId| MatchFilter {
+        tournament: Some(id),
+        limit: OF_ONE,
         ..MatchFilter::default()
     };
-    for row in reading.journal.matches(&all)? {
-        if !rows.iter().any(|known: &MatchRow| known.id == row.id) {
-            rows.push(row);
+    let mut rows = Vec::new();
+    for tournament in running {
+        rows.extend(reading.journal.matches(&of_tournament(tournament.id))?);
+    }
+    // Those of the latest tournaments, whichever played last.
+    for one in reading.listed(&without_requests(), LATEST)? {
+        let tournament = reading.journal.tournament(&one.tournament)?;
+        for row in reading.journal.matches(&of_tournament(tournament.id))? {
+            if !rows.iter().any(|known: &MatchRow| known.id == row.id) {
+                rows.push(row);
+            }
         }
     }
-    rows.sort_by_key(|row| std::cmp::Reverse(row.started_at));
+    rows.sort_by_key(|row| std::cmp::Reverse((row.started_at, row.index)));
+    let mut of: HashMap<TournamentId, usize> = HashMap::new();
+    rows.retain(|row| {
+        let of_one = of.entry(row.tournament_id).or_default();
+        *of_one += 1;
+        *of_one <= OF_ONE
+    });
     rows.truncate(LATEST);
     Ok(rows)
 }

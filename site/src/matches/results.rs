@@ -39,7 +39,7 @@ fn parts(seats: &[SeatRow]) -> Vec<CellPart> {
     match others.len() {
         0 => parts.push(CellPart::words(" drew")),
         // Of more than two, nobody beats all the others: some come before others.
-        _ if seats.len() > 2 => parts.push(CellPart::words(" won before ")),
+        _ if seats.len() > 2 => parts.push(CellPart::words(" won ahead of ")),
         _ => parts.push(CellPart::words(" beat ")),
     }
     parts.extend(names(&others, false));
@@ -105,7 +105,8 @@ pub(crate) fn results(
         cells.push(TableCell::moment(row.started_at));
         cells.push(TableCell {
             href: match_address(&row.id),
-            ..TableCell::words(row.id.as_str())
+            unseen: Some(row.id.clone()),
+            ..TableCell::words("Watch")
         });
         cells
     };
@@ -138,9 +139,9 @@ mod tests {
         assert_eq!(told(&[("ada@1", 2), ("bob@2", 1)]), "bob@2 beat ada@1");
         assert_eq!(told(&[("ada@1", 1), ("bob@2", 1)]), "ada@1 and bob@2 drew");
         let three = [("ada@1", 3), ("bob@2", 1), ("cy@1", 2)];
-        assert_eq!(told(&three), "bob@2 won before cy@1 and ada@1");
+        assert_eq!(told(&three), "bob@2 won ahead of cy@1 and ada@1");
         let shared = [("ada@1", 1), ("bob@2", 1), ("cy@1", 3), ("dan@1", 4)];
-        assert_eq!(told(&shared), "ada@1 and bob@2 won before cy@1 and dan@1");
+        assert_eq!(told(&shared), "ada@1 and bob@2 won ahead of cy@1 and dan@1");
     }
 
     #[test]

@@ -155,7 +155,11 @@ fn add_grid(svg: &mut String, scale: &Scale, x: &str) {
     }
     let marks = match scale.is_logarithmic {
         true => decades(scale.x),
-        false => ticks(scale.x),
+        // They count matches or blocks.
+        false => ticks(scale.x)
+            .into_iter()
+            .filter(|x| x.fract() == 0.0)
+            .collect(),
     };
     for x in marks {
         let _ = writeln!(

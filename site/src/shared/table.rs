@@ -17,6 +17,9 @@ pub(crate) const PAGE_ROWS: usize = 100;
 /// The same where a page has several tables.
 const FEW_ROWS: usize = 25;
 
+/// How many rows people look through without a filter.
+const MOST_UNFILTERED: usize = 12;
+
 /// The longest text that rows are filtered by, in characters.
 const MAX_FILTER: usize = 100;
 
@@ -85,6 +88,8 @@ pub(crate) struct TableCell {
     pub(crate) measure: Option<String>,
     /// The colour of the bot that it links to.
     pub(crate) tint: Option<u32>,
+    /// What is heard beside the text of its link.
+    pub(crate) unseen: Option<String>,
     /// How one of the first ranks looks.
     pub(crate) medal: Option<&'static str>,
 }
@@ -402,10 +407,13 @@ impl Grid {
         self
     }
 
-    /// Lets its rows be filtered.
+    /// Lets its rows be filtered, where they are too many to be looked through.
     #[must_use]
     pub(crate) fn filtered(mut self, asked: &TableQuery) -> Self {
-        self.filter = Some(asked.filter().unwrap_or_default());
+        let is_long = self.rows.len() > MOST_UNFILTERED || self.pager.is_some();
+        if is_long || asked.filter().is_some() {
+            self.filter = Some(asked.filter().unwrap_or_default());
+        }
         self
     }
 
