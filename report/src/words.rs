@@ -22,6 +22,17 @@ pub const IMPORTED: &str = "imported: how many of the games another arena played
 /// What is said of a tournament that counts in no rating.
 pub const UNRATED: &str = "unrated: the arena's ratings leave this tournament out";
 
+/// The points of a seat in a match: `1`, `½`, and a part of one with at most two digits.
+pub fn points(points: f64) -> String {
+    match points {
+        0.5 => "½".into(),
+        _ => {
+            let text = format!("{points:.2}");
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+    }
+}
+
 /// How a sequential test stands, in one line: of whom against whom, how far it is, and what is decided.
 pub fn sequential_test(tournament: &Tournament, running: &Running) -> String {
     match (&tournament.entrants[..], tournament.settings.format) {

@@ -72,6 +72,7 @@ pub use game_version::{GameVersion, GameVersionError, game_in_names};
 pub use limits::{MAX_ENTRANTS, MAX_VERSIONS};
 pub use moment::utc;
 pub use names::{BotRef, Name, NameError, Text, TextError, nearest};
+pub use outcome::{seat_points, single_match_points};
 pub use policy::{FORFEIT, PAUSE_AFTER, Pause, PausedBots, PolicyDecision, forfeits, is_unplayed};
 pub use provenance::{Import, Runs};
 pub use results::{

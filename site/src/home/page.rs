@@ -120,9 +120,7 @@ fn last_match(reading: &ReadContext<'_>, row: &MatchRow) -> Option<LastMatch> {
     let is_faulty = row.seats.iter().any(|seat| seat.result.fault.is_some());
     let game = find(&row.game).filter(|game| game.program().is_none() && !is_faulty)?;
     let svg = final_board(reading, row)?;
-    let most = row.seats.iter().map(|seat| seat.result.points).max();
-    let (won, lost): (Vec<_>, Vec<_>) =
-        (row.seats.iter()).partition(|seat| Some(seat.result.points) == most);
+    let (won, lost): (Vec<_>, Vec<_>) = (row.seats.iter()).partition(|seat| seat.result.place == 1);
     let names = |seats: &[&SeatRow]| joined(seats.iter().map(|seat| &seat.bot), " and ");
     let told = match lost.is_empty() {
         true => format!("{} drew", names(&won)),

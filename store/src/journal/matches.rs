@@ -1,19 +1,22 @@
 //! Single matches in the journal: landing them, listing them, and their records.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
 use std::sync::OnceLock;
 
 use flipside_games::MAX_SEATS;
 use flipside_games::words::joined;
-use flipside_referee::{PlayedMatch, SeatResult, SeatTrace, TrafficLine};
+use flipside_ratings::Seating;
+use flipside_referee::{MatchResult, PlayedMatch, SeatFault, SeatResult, SeatTrace, TrafficLine};
 use flipside_tournament::{
     BotId, FORFEIT, Pairing, ScheduleCursor, ScoredPairing, Tournament, TournamentId, match_id,
+    seat_points,
 };
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, Params, Row, ffi, params, params_from_iter};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::columns::tournament_id;
 use super::notes::{self, PackedNotes};
@@ -142,7 +145,7 @@ pub struct MatchFilter {
 }
 
 /// A match as lists show it: of any tournament, with names in place of numbers, in the form that programs read.
-#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct MatchRow {
     /// Its id.
     pub id: String,
@@ -177,13 +180,52 @@ pub struct MatchRow {
 }
 
 /// A seat as lists show it.
-#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct SeatRow {
     /// Who sat there: `greedy@2`.
     pub bot: String,
+    /// What it adds to the bot's score in the table, from 0 to 1: one for a win and half of one for a draw of two.
+    pub points: f64,
     /// How that went.
-    #[serde(flatten)]
+    #[serde(flatten, serialize_with = "listed")]
+    #[schemars(with = "ListedResult")]
     pub result: SeatResult,
+}
+
+/// A seat's result in lists, where `points` are those of the table.
+#[derive(JsonSchema, Serialize)]
+struct ListedResult<'a> {
+    /// Its place, from 1; equal is a tie, and the place after a tie of two is two further.
+    place: u8,
+    /// What its bot did wrong, if anything.
+    fault: &'a Option<SeatFault>,
+    /// The time that its bot used, in microseconds.
+    used_us: u64,
+    /// Actions of its bot.
+    plies: u64,
+    /// What the game gives it; more is better.
+    game_points: i32,
+}
+
+fn listed<S: Serializer>(
+    result: &SeatResult,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    let SeatResult {
+        points,
+        place,
+        fault,
+        used_us,
+        plies,
+    } = result;
+    let listed = ListedResult {
+        place: *place,
+        fault,
+        used_us: *used_us,
+        plies: *plies,
+        game_points: *points,
+    };
+    listed.serialize(serializer)
 }
 
 /// A match with all that the journal keeps of it, as it is there.
@@ -414,7 +456,8 @@ impl Journal {
             "SELECT {COLUMNS} FROM matches m JOIN tournaments t ON t.id = m.tournament WHERE m.id = ?"
         );
         let found = self.connection.first(&query, [id], read)?;
-        self.with_seats(found.ok_or_else(|| Error::NoSuchMatch { id: id.into() })?)
+        let row = found.ok_or_else(|| Error::NoSuchMatch { id: id.into() })?;
+        self.with_seats(row, &mut HashMap::new())
     }
 
     /// The tournament of a match, and its index there.
@@ -545,8 +588,9 @@ impl Journal {
         mut show: impl FnMut(MatchRow) -> bool,
     ) -> Result<()> {
         let mut statement = self.connection.prepare_cached(query)?;
+        let mut seatings = HashMap::new();
         for row in statement.query_map(values, read)? {
-            if !show(self.with_seats(row?)?) {
+            if !show(self.with_seats(row?, &mut seatings)?) {
                 break;
             }
         }
@@ -583,10 +627,19 @@ impl Journal {
         of_seats("evidence", id, all)
     }
 
-    fn with_seats(&self, mut row: MatchRow) -> Result<MatchRow> {
+    /// The match with its seats. `seatings` keeps how the seats of tournaments are shared out.
+    fn with_seats(
+        &self,
+        mut row: MatchRow,
+        seatings: &mut HashMap<TournamentId, Seating>,
+    ) -> Result<MatchRow> {
         let read = |row: &Row<'_>| {
             let (bot, result) = (row.get(0)?, read_seat(row, 1)?);
-            Ok(SeatRow { bot, result })
+            Ok(SeatRow {
+                bot,
+                points: 0.0,
+                result,
+            })
         };
         row.seats = self.connection.all(
             "SELECT b.name || '@' || b.version, s.points, s.place, s.fault, s.fault_detail, s.used_us,
@@ -595,7 +648,46 @@ impl Journal {
             params![row.tournament_id.number(), row.index],
             read,
         )?;
+        let points = self.points(&row, seatings)?;
+        for (seat, points) in row.seats.iter_mut().zip(points) {
+            seat.points = points;
+        }
         Ok(row)
+    }
+
+    /// The points of the seats of a match.
+    fn points(
+        &self,
+        row: &MatchRow,
+        seatings: &mut HashMap<TournamentId, Seating>,
+    ) -> Result<Vec<f64>> {
+        let seating = match row.seats.len() {
+            // Two seats are always those of two rivals.
+            2 => Seating::single(2),
+            _ => match seatings.entry(row.tournament_id) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(new) => {
+                    let settings = self.tournament_by_id(row.tournament_id)?.settings;
+                    let seating = settings
+                        .seating()
+                        .unwrap_or(Seating::single(settings.seats));
+                    *new.insert(seating)
+                }
+            },
+        };
+        let first_seat = |of: &SeatRow| row.seats.iter().position(|seat| seat.bot == of.bot);
+        let scored = ScoredPairing {
+            pairing: Pairing {
+                seats: row.seats.iter().filter_map(first_seat).collect(),
+                ..Pairing::default()
+            },
+            result: MatchResult {
+                reason: row.reason.clone(),
+                plies: row.plies,
+                seats: row.seats.iter().map(|seat| seat.result.clone()).collect(),
+            },
+        };
+        Ok(seat_points(&scored, &seating))
     }
 }
 
