@@ -68,6 +68,7 @@ mod pack;
 mod pgn;
 mod plan;
 mod programs;
+mod received;
 mod remote;
 mod replay;
 mod request;
@@ -80,6 +81,7 @@ mod signing;
 mod start;
 mod submit;
 mod verify;
+mod zip_writer;
 
 use flipside_tournament::Name;
 
@@ -115,13 +117,17 @@ pub use matches::{
     find_tournament, for_each_match, match_details, slowest_moves,
 };
 pub use new::{
-    GAME_LANGUAGES, LANGUAGES, Language, MAX_BOT_NAME, MadeBot, NewBot, NewGame, make_bot,
+    GAME_LANGUAGES, LANGUAGES, Language, MAX_BOT_NAME, MadeBot, NewBot, NewGame, kit_zip, make_bot,
     make_game,
 };
 pub use pack::{Packed, pack};
 pub use plan::{Plan, TimeEstimate};
 pub use programs::{
     Processes, SAMPLE, enter_if_asked, jail, jail_in_a_group, prepare, sample_plays, samples_of,
+};
+pub use received::{
+    ArchiveForm, FREE_UNPACKED, MAX_RATIO, MAX_UNPACKED, MAX_UNPACKED_FILES, ReceivedKind,
+    RepackForm, SourceLanguage, UNPACKING, repack,
 };
 pub use remote::{LONGEST_TOKEN, RemoteBot, RemoteNews, RemoteSite, RemoteStep};
 pub use replay::{

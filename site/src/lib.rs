@@ -13,6 +13,7 @@ mod bots;
 mod games;
 mod guides;
 mod home;
+mod kits;
 mod ladders;
 mod leagues;
 mod limits;

@@ -3,7 +3,7 @@
 use crate::bots::uploads;
 use crate::shared::page::Routes;
 use crate::{
-    accounts, bots, games, guides, home, ladders, leagues, matches, play, ratings, requests,
+    accounts, bots, games, guides, home, kits, ladders, leagues, matches, play, ratings, requests,
     tournaments, webhooks,
 };
 
@@ -40,6 +40,7 @@ pub(crate) fn routes() -> Routes {
         .merge(webhooks::page::routes())
         .merge(matches::boards::routes())
         .merge(play::pages::routes())
+        .merge(kits::page::routes())
 }
 
 /// What takes files: these routes have limits of their own.

@@ -11,6 +11,7 @@ mod browser;
 mod described;
 mod forms;
 mod hosted;
+mod kits;
 mod ladders;
 mod leagues;
 mod own_bots;
