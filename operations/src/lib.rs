@@ -90,7 +90,9 @@ pub use advice::{FaultReport, MAX_STDERR_LINES};
 pub use arena_games::{AddedGame, add_game, game_named, game_of_version, use_games};
 pub use backup::{backup, restore};
 pub use bots::{delete, refuse_needed, rename};
-pub use changes::{ChangeMade, Extension, Joining, cancel, delete_request, extend, join, withdraw};
+pub use changes::{
+    ChangeMade, Extension, Joining, Leaving, cancel, delete_request, extend, join, withdraw,
+};
 pub use check::{
     CHECK_MATCH_TIME, CHECK_TIME, CHECKS, Check, CheckNews, CheckOutcome, CheckRequest,
     CheckStatus, Checked, CheckedStep, QUICK_CHECK_TIME, check, junit, junit_of_game,

@@ -117,6 +117,9 @@ fn game(out: &mut impl Write, row: &MatchRow, title: &str, moves: &Moves) -> io:
     };
     tag("Termination", termination)?;
     tag("Reason", &row.reason)?;
+    if row.uncounted {
+        tag("Counts", "no")?;
+    }
     writeln!(out)?;
     writeln!(out, "{}\n", movetext(moves, result))
 }

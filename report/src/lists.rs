@@ -283,6 +283,7 @@ pub fn seats_csv(row: Option<&MatchRow>) -> String {
         data("used_us") |at| at.result().used_us;
         data("plies") |at| at.result().plies;
         data("game_points") |at| at.result().points.to_string();
+        data("counts") |at| (!at.row.uncounted).to_string();
     };
     match row {
         None => ReportTable::of("", columns, &[]).csv(),

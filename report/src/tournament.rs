@@ -174,6 +174,7 @@ fn notes(tournament: &Tournament, standings: &Standings) -> Vec<String> {
     if tournament.settings.trust {
         notes.push(words::TRUSTED.into());
     }
+    notes.extend(words::uncounted(standings));
     notes.extend(words::not_told_apart(standings));
     notes.extend(words::loosely_linked(standings));
     if tournament.settings.unrated {

@@ -11,6 +11,7 @@ use flipside_tournament::{
 };
 
 use crate::plain::plain_line;
+use crate::width::cut;
 
 /// What is said where bots had no jail around them.
 pub const TRUSTED: &str = "trust: processes were started without a jail";
@@ -168,11 +169,38 @@ pub fn loosely_linked(standings: &Standings) -> impl Iterator<Item = String> {
 }
 
 /// How a bot has left, in a word.
-pub fn left(how: LeftAs) -> &'static str {
+pub fn left_in_short(how: LeftAs) -> &'static str {
     match how {
         LeftAs::Withdrawn => "withdrawn",
         LeftAs::Disqualified => "disqualified",
     }
+}
+
+/// The widest cell that says how a bot has left; the notes below the table have the whole reason.
+const MAX_LEFT: usize = 60;
+
+/// How a bot has left, and why it was sent away; nothing if it has not left.
+pub fn left(row: &StandingsRow) -> Option<String> {
+    let how = left_in_short(row.left?);
+    let sent_away = row.left == Some(LeftAs::Disqualified);
+    Some(match row.left_because.as_ref().filter(|_| sent_away) {
+        Some(reason) => cut(
+            &plain_line(&format!("{how}: {}", reason.as_str())),
+            MAX_LEFT,
+        ),
+        None => how.to_owned(),
+    })
+}
+
+/// How many matches do not count, and why; nothing if all count.
+pub fn uncounted(standings: &Standings) -> Option<String> {
+    let matches = standings.uncounted;
+    (matches > 0).then(|| {
+        format!(
+            "not counted: {} with a bot that was disqualified afterwards; the ratings of the game count them",
+            counted(matches, "match")
+        )
+    })
 }
 
 /// What becomes of the matches of a bot that does not come to them.

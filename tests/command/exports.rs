@@ -172,10 +172,10 @@ fn a_table_fits_the_terminal_and_a_pipe_gets_all_of_it() {
     more: flipside table cup --full
     ");
     assert_snapshot!(run(folder, &["table", "--csv"]).ok(), @"
-    rank,bot,left,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids
-    1,mcts@1,,1830.66,158.03,1520.93,2140.40,,,1898.35,179.28,8,8,0,0,8.0,100.00,65.33,100.00,8,0,0
-    2,greedy@1,,1408.80,113.89,1185.58,1632.03,false,6.00,1365.95,167.10,8,3,0,5,3.0,37.50,16.37,64.78,8,0,0
-    3,random@1,,1260.54,125.27,1015.01,1506.06,false,6.00,1255.94,179.28,8,1,0,7,1.0,12.50,2.12,48.53,8,0,0
+    rank,bot,left,left_because,is_void,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids
+    1,mcts@1,,,,1830.66,158.03,1520.93,2140.40,,,1898.35,179.28,8,8,0,0,8.0,100.00,65.33,100.00,8,0,0
+    2,greedy@1,,,,1408.80,113.89,1185.58,1632.03,false,6.00,1365.95,167.10,8,3,0,5,3.0,37.50,16.37,64.78,8,0,0
+    3,random@1,,,,1260.54,125.27,1015.01,1506.06,false,6.00,1255.94,179.28,8,1,0,7,1.0,12.50,2.12,48.53,8,0,0
     ");
     assert_snapshot!(run(folder, &["ratings"]).ok(), @"
     flipflop-3x3
@@ -319,12 +319,12 @@ fn what_the_ranks_come_from_is_in_every_report() {
         assert!(page.contains(part), "{part}: {page}");
     }
     assert_snapshot!(run(folder, &["table", "swiss", "--csv"]).ok(), @"
-    rank,bot,left,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids,points,buchholz,sonneborn_berger,byes
-    1,b4@1,,1500.00,56.48,1389.30,1610.70,,,1500.00,195.18,4,0,4,0,2.0,50.00,34.11,65.89,4,0,0,4.0,11.0,15.00,1
-    1,b5@1,,1500.00,56.48,1389.30,1610.70,false,2.76,1500.00,188.02,4,0,4,0,2.0,50.00,34.11,65.89,4,0,0,4.0,11.0,15.00,1
-    3,b3@1,,1500.00,57.71,1386.89,1613.11,false,1.70,1500.00,197.48,4,0,4,0,2.0,50.00,34.11,65.89,4,0,0,4.0,10.0,14.00,1
-    4,b1@1,,1500.00,44.75,1412.29,1587.71,false,3.15,1500.00,169.29,6,0,6,0,3.0,50.00,36.42,63.58,6,0,0,3.0,11.0,11.00,0
-    4,b2@1,,1500.00,44.75,1412.29,1587.71,false,3.67,1500.00,164.04,6,0,6,0,3.0,50.00,36.42,63.58,6,0,0,3.0,11.0,11.00,0
+    rank,bot,left,left_because,is_void,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids,points,buchholz,sonneborn_berger,byes
+    1,b4@1,,,,1500.00,56.48,1389.30,1610.70,,,1500.00,195.18,4,0,4,0,2.0,50.00,34.11,65.89,4,0,0,4.0,11.0,15.00,1
+    1,b5@1,,,,1500.00,56.48,1389.30,1610.70,false,2.76,1500.00,188.02,4,0,4,0,2.0,50.00,34.11,65.89,4,0,0,4.0,11.0,15.00,1
+    3,b3@1,,,,1500.00,57.71,1386.89,1613.11,false,1.70,1500.00,197.48,4,0,4,0,2.0,50.00,34.11,65.89,4,0,0,4.0,10.0,14.00,1
+    4,b1@1,,,,1500.00,44.75,1412.29,1587.71,false,3.15,1500.00,169.29,6,0,6,0,3.0,50.00,36.42,63.58,6,0,0,3.0,11.0,11.00,0
+    4,b2@1,,,,1500.00,44.75,1412.29,1587.71,false,3.67,1500.00,164.04,6,0,6,0,3.0,50.00,36.42,63.58,6,0,0,3.0,11.0,11.00,0
     ");
     let brief = run(folder, &["table", "swiss", "--brief"]).ok();
     let shown = run(folder, &["table", "swiss"]).ok();

@@ -87,5 +87,5 @@ pub use slow_moves::{SlowMove, SlowMoves};
 pub use spec::TournamentSpec;
 pub use sprt_director::SprtDirector;
 pub use sprt_settings::{asked_sprt, sprt_parameters};
-pub use standings::{Cell, CrossTable, LeftAs, Standings, StandingsRow, Tally};
+pub use standings::{Cell, CrossTable, Leaver, LeftAs, Standings, StandingsRow, Tally};
 pub use tournament::{REQUEST_PREFIX, Tournament, TournamentId, request_name, requesting_account};

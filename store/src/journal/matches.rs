@@ -10,8 +10,8 @@ use flipside_games::words::joined;
 use flipside_ratings::Seating;
 use flipside_referee::{MatchResult, PlayedMatch, SeatFault, SeatResult, SeatTrace, TrafficLine};
 use flipside_tournament::{
-    BotId, FORFEIT, Pairing, ScheduleCursor, ScoredPairing, Tournament, TournamentId, match_id,
-    seat_points,
+    Bot, BotId, FORFEIT, Pairing, ScheduleCursor, ScoredPairing, Tournament, TournamentId,
+    match_id, seat_points,
 };
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, Params, Row, ffi, params, params_from_iter};
@@ -172,6 +172,9 @@ pub struct MatchRow {
     /// Whether it was played in another arena, and came here in an archive.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub elsewhere: bool,
+    /// Whether it does not count in the table, because a bot in it was disqualified afterwards.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub uncounted: bool,
     /// Which worker on another machine played it; none if it was played in an arena.
     #[serde(flatten)]
     pub played_by: Option<PlayedBy>,
@@ -588,9 +591,9 @@ impl Journal {
         mut show: impl FnMut(MatchRow) -> bool,
     ) -> Result<()> {
         let mut statement = self.connection.prepare_cached(query)?;
-        let mut seatings = HashMap::new();
+        let mut known = HashMap::new();
         for row in statement.query_map(values, read)? {
-            if !show(self.with_seats(row?, &mut seatings)?) {
+            if !show(self.with_seats(row?, &mut known)?) {
                 break;
             }
         }
@@ -627,11 +630,11 @@ impl Journal {
         of_seats("evidence", id, all)
     }
 
-    /// The match with its seats. `seatings` keeps how the seats of tournaments are shared out.
+    /// The match with its seats. `known` keeps what is known of tournaments.
     fn with_seats(
         &self,
         mut row: MatchRow,
-        seatings: &mut HashMap<TournamentId, Seating>,
+        known: &mut HashMap<TournamentId, RowContext>,
     ) -> Result<MatchRow> {
         let read = |row: &Row<'_>| {
             let (bot, result) = (row.get(0)?, read_seat(row, 1)?);
@@ -648,33 +651,48 @@ impl Journal {
             params![row.tournament_id.number(), row.index],
             read,
         )?;
-        let points = self.points(&row, seatings)?;
+        let context = match known.entry(row.tournament_id) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                new.insert(RowContext::of(&self.tournament_by_id(row.tournament_id)?))
+            }
+        };
+        let points = context.points(&row);
         for (seat, points) in row.seats.iter_mut().zip(points) {
             seat.points = points;
         }
+        row.uncounted = row
+            .seats
+            .iter()
+            .any(|seat| context.void.contains(&seat.bot));
         Ok(row)
+    }
+}
+
+/// What the rows of a tournament's matches need to know of it.
+struct RowContext {
+    seating: Seating,
+    /// The bots whose matches do not count.
+    void: Vec<String>,
+}
+
+impl RowContext {
+    fn of(tournament: &Tournament) -> Self {
+        let settings = &tournament.settings;
+        let void = tournament.uncounted().into_iter();
+        let void = void.filter_map(|entrant| tournament.entrants.get(entrant));
+        RowContext {
+            // Two seats are always those of two rivals, and need no look at the game.
+            seating: match settings.seats {
+                2 => Seating::single(2),
+                seats => settings.seating().unwrap_or(Seating::single(seats)),
+            },
+            void: void.map(Bot::label).collect(),
+        }
     }
 
     /// The points of the seats of a match.
-    fn points(
-        &self,
-        row: &MatchRow,
-        seatings: &mut HashMap<TournamentId, Seating>,
-    ) -> Result<Vec<f64>> {
-        let seating = match row.seats.len() {
-            // Two seats are always those of two rivals.
-            2 => Seating::single(2),
-            _ => match seatings.entry(row.tournament_id) {
-                Entry::Occupied(known) => *known.get(),
-                Entry::Vacant(new) => {
-                    let settings = self.tournament_by_id(row.tournament_id)?.settings;
-                    let seating = settings
-                        .seating()
-                        .unwrap_or(Seating::single(settings.seats));
-                    *new.insert(seating)
-                }
-            },
-        };
+    fn points(&self, row: &MatchRow) -> Vec<f64> {
         let first_seat = |of: &SeatRow| row.seats.iter().position(|seat| seat.bot == of.bot);
         let scored = ScoredPairing {
             pairing: Pairing {
@@ -687,7 +705,7 @@ impl Journal {
                 seats: row.seats.iter().map(|seat| seat.result.clone()).collect(),
             },
         };
-        Ok(seat_points(&scored, &seating))
+        seat_points(&scored, &self.seating)
     }
 }
 
@@ -895,6 +913,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<MatchRow> {
         reason: row.get(9)?,
         plies: row.get(10)?,
         elsewhere: row.get(11)?,
+        uncounted: false,
         played_by: match (row.get(12)?, row.get(13)?) {
             (Some(worker), Some(class)) => Some(PlayedBy { worker, class }),
             _ => None,
