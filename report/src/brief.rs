@@ -104,7 +104,7 @@ fn played(standings: &Standings, took: Option<RunStats>) -> String {
     let all = if standings.played == standings.total.most() {
         counted(standings.played, "match")
     } else {
-        format!("{} of {} matches", standings.played, standings.total)
+        words::progress(standings.played, standings.total)
     };
     let done = match took {
         None => all,

@@ -61,7 +61,10 @@ impl ReportRow for TournamentRow {
         text("format") |row| row.format.as_str() => spare(3);
         number("bots", 0) |row| row.bots => spare(2);
         number("played", 0) |row| row.played;
-        shown("of", 0) |row| row.total.map_or_else(String::new, |total| total.to_string());
+        shown("of", 0) |row| row.total.map_or_else(String::new, |total| match words::is_endless(total) {
+            true => "continuous".to_owned(),
+            false => total.to_string(),
+        });
         data("total") |row| row.total.map_or(0, |total| total.most());
         text("state") |row| row.state_word();
         text("begun") |row| row.begun.as_str() => spare(1);
