@@ -105,7 +105,9 @@ pub use debug::{
 pub use disk::MOST_DISK;
 pub use entry::{Entry, find_arena_player, find_player, find_program, program_in};
 pub use example::{Example, ExampleLine, example, view_in_lines};
-pub use export::{ExportKind, ExportOptions, ExportStep, Exported, export, write_export};
+pub use export::{
+    ExportKind, ExportOptions, ExportStep, Exported, export, write_export, write_public_export,
+};
 pub use failure::{Failure, FailureKind, Result};
 pub use files::{NewFile, new_file, read_text};
 pub use game_check::{CheckedGame, GameCheck, GameCheckRequest, check_game, game_checks};

@@ -19,6 +19,7 @@ pub(crate) fn routes() -> Routes {
         .merge(bots::page::routes())
         .merge(tournaments::list_page::routes())
         .merge(tournaments::page::routes())
+        .merge(tournaments::downloads::routes())
         .merge(matches::list_page::routes())
         .merge(matches::page::routes())
         .merge(guides::page::routes())

@@ -5,19 +5,21 @@ use axum::extract::{Path, Query};
 use axum::response::Response;
 use axum::routing::get;
 use flipside_report::{
-    Document, ESTIMATES, MAX_CROSSED, Part, full_document, headline, seed_note, table_document,
+    Document, ESTIMATES, MAX_CROSSED, Part, full_document, headline, linked_bracket, seed_note,
+    table_document, words,
 };
 use flipside_store::MatchFilter;
-use flipside_tournament::{CrossTable, Tournament};
+use flipside_tournament::{CrossTable, Encounter, Standings, Tournament};
 use serde::Deserialize;
 
 use super::cached_tables::CachedTable;
+use super::downloads::downloads;
 use crate::ratings::page::Plot;
 use crate::shared::lists::plain;
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::plot::{self, Level, PlotLine, Point};
 use crate::shared::problem::{Problem, Result};
-use crate::shared::table::{Grid, PAGE_ROWS, TableQuery, bot_address};
+use crate::shared::table::{Grid, PAGE_ROWS, TableQuery, bot_address, query};
 use crate::site::ReadContext;
 
 /// How many of the latest results are shown.
@@ -35,6 +37,10 @@ struct TournamentPage {
     parts: Vec<DocumentPart>,
     heat: Option<HeatMap>,
     test: Option<Plot>,
+    /// What a sequential test has found.
+    verdict: Option<String>,
+    /// The endings of the files that it is written to.
+    downloads: Vec<(&'static str, &'static str)>,
     latest: Grid,
     is_running: bool,
     /// Whether this server plays it at the moment.
@@ -93,6 +99,8 @@ struct HeatCell {
     class: String,
     text: String,
     title: Option<String>,
+    /// The address of the matches.
+    href: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -158,10 +166,17 @@ fn make(reading: &ReadContext<'_>, name: &str, asked: &TableQuery) -> Result<Tou
         limit: LATEST,
         ..MatchFilter::default()
     })?;
-    let parts = shown(std::mem::take(&mut document.parts), asked);
+    let standings = &tabled.full.standings;
+    // The terms of statistics stand on the page of statistics.
+    let parts = std::mem::take(&mut document.parts).into_iter();
+    let parts = parts.filter(|part| matches!(part, Part::Table(_)));
+    let parts = parts.map(|part| with_links(part, name, standings));
+    let parts = shown(parts.collect(), asked);
     let host = reading.site.host();
     Ok(TournamentPage {
-        heat: heat(&tabled.full.standings.cross),
+        heat: heat(&standings.cross, name),
+        verdict: words::test_in_a_sentence(&tournament, standings),
+        downloads: downloads(&tournament, standings.over),
         test: test(&tournament, &tabled),
         latest: plain("latest", "Latest matches", &latest).or("no match has a result yet"),
         is_hosted: host.is_some_and(|host| host.plays(&tournament.name)),
@@ -208,11 +223,38 @@ fn shown(parts: Vec<Part>, asked: &TableQuery) -> Vec<DocumentPart> {
     shown
 }
 
+/// The part with the bracket, whose boxes lead to their matches here.
+fn with_links(part: Part, name: &str, standings: &Standings) -> Part {
+    let Part::Table(mut table) = part else {
+        return part;
+    };
+    if let Some((drawing, _)) = &mut table.drawing {
+        let link = |encounter: &Encounter| match &encounter.bots[..] {
+            [one, other] => Some(matches_between(name, one, other)),
+            _ => None,
+        };
+        if let Some(linked) = linked_bracket(&standings.encounters, &link) {
+            *drawing = linked;
+        }
+    }
+    Part::Table(table)
+}
+
+/// The address of the matches between two bots of a tournament.
+fn matches_between(tournament: &str, one: &str, other: &str) -> String {
+    let asked = query([
+        ("tournament", Some(tournament)),
+        ("bot", Some(one)),
+        ("against", Some(other)),
+    ]);
+    format!("/matches{asked}")
+}
+
 /// The title of the report's cross table.
 const CROSS_TABLE: &str = "Cross table";
 
 /// The cross table as a heat map; nothing where nobody has met.
-fn heat(table: &CrossTable) -> Option<HeatMap> {
+fn heat(table: &CrossTable, tournament: &str) -> Option<HeatMap> {
     let bots = table.bots.len().min(MAX_CROSSED);
     let cell = |row: usize, column: usize| {
         let cell = table.cells[row][column];
@@ -222,6 +264,7 @@ fn heat(table: &CrossTable) -> Option<HeatMap> {
                 class: class.into(),
                 text: String::new(),
                 title: None,
+                href: None,
             };
         }
         let share = cell.score() / f64::from(cell.games());
@@ -229,6 +272,11 @@ fn heat(table: &CrossTable) -> Option<HeatMap> {
             class: format!("h{:.0}", 10.0 * share),
             text: format!("{:.0}", 100.0 * share),
             title: Some(format!("{:.1} of {}", cell.score(), cell.games())),
+            href: Some(matches_between(
+                tournament,
+                &table.bots[row],
+                &table.bots[column],
+            )),
         }
     };
     let row = |row: usize| HeatRow {
@@ -359,12 +407,18 @@ mod tests {
                 vec![cell(0, 0, 0); 3],
             ],
         };
-        let heat = heat(&table).unwrap();
+        let heat = heat(&table, "cup").unwrap();
         let row: Vec<(&str, &str)> = (heat.rows[0].cells.iter())
             .map(|cell| (cell.class.as_str(), cell.text.as_str()))
             .collect();
         assert_eq!(row, [("self", ""), ("h9", "88"), ("unmet", "")]);
         assert_eq!(heat.rows[1].cells[0].title.as_deref(), Some("0.5 of 4"));
         assert!(heat.cut.is_none());
+        let href = heat.rows[0].cells[1].href.as_deref();
+        assert_eq!(
+            href,
+            Some("/matches?tournament=cup&bot=a%401&against=b%401")
+        );
+        assert_eq!(heat.rows[0].cells[2].href, None, "they have not met");
     }
 }

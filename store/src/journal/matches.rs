@@ -8,7 +8,9 @@ use std::sync::OnceLock;
 use flipside_games::MAX_SEATS;
 use flipside_games::words::joined;
 use flipside_ratings::Seating;
-use flipside_referee::{MatchResult, PlayedMatch, SeatFault, SeatResult, SeatTrace, TrafficLine};
+use flipside_referee::{
+    MatchResult, PlayedMatch, SeatFault, SeatResult, SeatTrace, TrafficLine, without_stderr,
+};
 use flipside_tournament::{
     Bot, BotId, FORFEIT, Pairing, ScheduleCursor, ScoredPairing, Tournament, TournamentId,
     match_id, seat_points,
@@ -136,6 +138,8 @@ pub struct MatchFilter {
     pub round: Option<u32>,
     /// Only those in which this bot played.
     pub bot: Option<BotId>,
+    /// Only those in which this bot played, too.
+    pub against: Option<BotId>,
     /// Only those with a fault; with a bot, with a fault of its own.
     pub faults_only: bool,
     /// Only those after this one in the list: where the next page begins.
@@ -180,6 +184,19 @@ pub struct MatchRow {
     pub played_by: Option<PlayedBy>,
     /// How each seat fared.
     pub seats: Vec<SeatRow>,
+}
+
+impl MatchRow {
+    /// The same without what a bot wrote to standard error, which is for its owner.
+    #[must_use]
+    pub fn without_stderr(mut self) -> Self {
+        for seat in &mut self.seats {
+            if let Some(fault) = &mut seat.result.fault {
+                fault.detail = without_stderr(&fault.detail).to_owned();
+            }
+        }
+        self
+    }
 }
 
 /// A seat as lists show it.
@@ -358,6 +375,7 @@ impl Default for MatchFilter {
             game: None,
             round: None,
             bot: None,
+            against: None,
             faults_only: false,
             before: None,
             limit: 50,
@@ -715,6 +733,13 @@ impl MatchFilter {
         let (mut conditions, mut values) = (Vec::new(), Vec::<Box<dyn ToSql>>::new());
         if let Some(bot) = self.bot {
             conditions.push("s.bot = ?".into());
+            values.push(Box::new(bot.number()));
+        }
+        if let Some(bot) = self.against {
+            conditions.push(format!(
+                "EXISTS (SELECT 1 FROM match_seats o WHERE o.tournament = {key}.tournament AND o.idx = {key}.idx
+                 AND o.bot = ?)"
+            ));
             values.push(Box::new(bot.number()));
         }
         if let Some(tournament) = self.tournament {
