@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use flipside_games::GAMES;
 use flipside_referee::{Fault, FaultKind};
 use flipside_report::plain_line;
 use flipside_sandbox::similar_program;
@@ -274,6 +275,14 @@ fn user_site(package: &str) -> Option<PathBuf> {
     let has_it =
         |site: &PathBuf| site.join(package).exists() || site.join(format!("{package}.py")).exists();
     { sites }.find(has_it)
+}
+
+/// Whether what a bot wrote names a game: this one, or a built-in one that it may play in its stead. A bot that ends so
+/// does not play the game; one that ends without a word about it has failed.
+pub(crate) fn names_game(stderr: &str, game: &str) -> bool {
+    let in_a_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let is_name = |word: &str| word == game || GAMES.iter().any(|known| known.info().id == word);
+    stderr.split(|c| !in_a_word(c)).any(is_name)
 }
 
 /// A text without its digits: times differ from match to match.

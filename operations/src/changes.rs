@@ -58,8 +58,21 @@ pub enum Extension {
     Matches(u64),
 }
 
+/// How a bot leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaving {
+    /// By itself, or as its organiser asked for it.
+    Withdrawn,
+    /// The organiser sends it away.
+    Disqualified {
+        /// Whether its matches still count in the table.
+        counts: bool,
+    },
+}
+
 /// Takes a bot out of the tournament of this name, or of all that are not over. Without a version, all versions of the
-/// bot leave. A bot that is disqualified leaves in the same way, and tables say so.
+/// bot leave. A bot that is disqualified leaves in the same way, and tables say so; that is also possible when the
+/// tournament is over.
 ///
 /// # Errors
 /// When the bot is in no such tournament, or one cannot go on without it. Then the tournaments before are changed.
@@ -67,7 +80,7 @@ pub fn withdraw(
     arena: &Path,
     bot: &BotRef,
     from: Option<&str>,
-    is_disqualified: bool,
+    how: Leaving,
     reason: Option<&ChangeReason>,
 ) -> Result<Vec<ChangeMade>> {
     let arena = Arena::open(arena)?;
@@ -83,11 +96,9 @@ pub fn withdraw(
     for tournament in tournaments {
         let all = tournament.entrants.iter().enumerate();
         for (entrant, _) in all.filter(|(_, bot)| is_it(bot)) {
-            let change = match is_disqualified {
-                true => Change::Disqualify { entrant },
-                false => Change::Withdraw { entrant },
-            };
-            made.push(make(&arena, &mut journal, &tournament, change, reason)?);
+            for change in leaving(&journal, &tournament, entrant, how)? {
+                made.push(make(&arena, &mut journal, &tournament, change, reason)?);
+            }
         }
     }
     if made.is_empty() {
@@ -98,6 +109,28 @@ pub fn withdraw(
         return Err(Failure::usage(what).hint("`flipside tournaments` lists them"));
     }
     Ok(made)
+}
+
+/// The changes by which a bot leaves a tournament. Where nothing is left to be played, or the bot has left already, it is
+/// disqualified afterwards.
+fn leaving(
+    journal: &Journal,
+    tournament: &Tournament,
+    entrant: usize,
+    how: Leaving,
+) -> Result<Vec<Change>> {
+    let Leaving::Disqualified { counts } = how else {
+        return Ok(vec![Change::Withdraw { entrant }]);
+    };
+    let strike = Change::Strike { entrant, counts };
+    let is_afterwards = tournament.is_cancelled()
+        || tournament.has_left(entrant)
+        || table(journal, tournament)?.over;
+    Ok(match (is_afterwards, counts) {
+        (true, _) => vec![strike],
+        (false, true) => vec![Change::Disqualify { entrant }],
+        (false, false) => vec![Change::Disqualify { entrant }, strike],
+    })
 }
 
 /// Deletes matches that somebody has requested, with their records.

@@ -7,7 +7,7 @@ use std::path::Path;
 use flipside_referee::{PublicKey, SecretKey};
 use flipside_report::{markdown, page, picture, plain_json, seats_csv, table_document};
 use flipside_sandbox::shell::quoted;
-use flipside_store::{Arena, Journal, archive, full_table};
+use flipside_store::{Arena, Journal, MatchRow, archive, full_table};
 use flipside_tournament::Tournament;
 
 use crate::concurrency::cores;
@@ -161,25 +161,53 @@ pub fn write_export(
     step: &mut dyn FnMut(u64, u64),
 ) -> Result<(u64, Option<PublicKey>)> {
     let mut out = BufWriter::new(out);
-    let (mut beyond, mut signer) = (0, None);
+    if kind == ExportKind::Archive {
+        let of = (journal, programs);
+        let written = archive::write(of, tournament, key, cores(), &mut out, step)?;
+        out.flush().map_err(Failure::new)?;
+        return Ok((written.beyond, written.signer));
+    }
+    write_table_or_results(journal, tournament, kind, &mut out, false)?;
+    Ok((0, None))
+}
+
+/// Writes a tournament for everybody: not as an archive, and without what bots wrote to standard error.
+///
+/// # Errors
+/// When the journal cannot be read, or nothing be written.
+pub fn write_public_export(
+    journal: &Journal,
+    tournament: &Tournament,
+    kind: ExportKind,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let mut out = BufWriter::new(out);
+    write_table_or_results(journal, tournament, kind, &mut out, true)
+}
+
+/// Writes all kinds but an archive. For the public, what bots wrote to standard error is left out.
+fn write_table_or_results(
+    journal: &Journal,
+    tournament: &Tournament,
+    kind: ExportKind,
+    out: &mut impl Write,
+    is_public: bool,
+) -> Result<()> {
     match kind {
         ExportKind::Csv | ExportKind::Json | ExportKind::JsonLines => {
-            results(journal, tournament, kind, &mut out)?;
+            let seen = |row: MatchRow| match is_public {
+                true => row.without_stderr(),
+                false => row,
+            };
+            results(journal, tournament, kind, out, seen)?;
         }
-        ExportKind::Pgn => write_pgn(journal, tournament, &mut out)?,
-        ExportKind::Archive => {
-            let written = archive::write(
-                (journal, programs),
-                tournament,
-                key,
-                cores(),
-                &mut out,
-                step,
-            )?;
-            (beyond, signer) = (written.beyond, written.signer);
-        }
+        ExportKind::Pgn => write_pgn(journal, tournament, out)?,
+        ExportKind::Archive => return Err(Failure::usage("an archive is for its owner")),
         ExportKind::Page | ExportKind::Markdown | ExportKind::Picture => {
-            let table = full_table(journal, tournament)?;
+            let mut table = full_table(journal, tournament)?;
+            if is_public {
+                table.standings = table.standings.without_stderr();
+            }
             let document = || table_document(tournament, &table);
             let text = match kind {
                 ExportKind::Page => page(&document()),
@@ -189,8 +217,7 @@ pub fn write_export(
             out.write_all(text.as_bytes()).map_err(Failure::new)?;
         }
     }
-    out.flush().map_err(Failure::new)?;
-    Ok((beyond, signer))
+    out.flush().map_err(Failure::new)
 }
 
 /// All matches in order of the schedule.
@@ -199,6 +226,7 @@ fn results(
     tournament: &Tournament,
     kind: ExportKind,
     out: &mut impl Write,
+    seen: impl Fn(MatchRow) -> MatchRow,
 ) -> Result<()> {
     let header = seats_csv(None);
     // What stands before the first match, between two, behind the last, and where there is none.
@@ -210,6 +238,7 @@ fn results(
     let mut written = Ok(());
     let mut before = first;
     journal.for_each_match(tournament.id, |row| {
+        let row = seen(row);
         let text = if kind == ExportKind::Csv {
             seats_csv(Some(&row))
         } else {

@@ -68,6 +68,7 @@ mod pack;
 mod pgn;
 mod plan;
 mod programs;
+mod received;
 mod remote;
 mod replay;
 mod request;
@@ -80,6 +81,7 @@ mod signing;
 mod start;
 mod submit;
 mod verify;
+mod zip_writer;
 
 use flipside_tournament::Name;
 
@@ -88,7 +90,9 @@ pub use advice::{FaultReport, MAX_STDERR_LINES};
 pub use arena_games::{AddedGame, add_game, game_named, game_of_version, use_games};
 pub use backup::{backup, restore};
 pub use bots::{delete, refuse_needed, rename};
-pub use changes::{ChangeMade, Extension, Joining, cancel, delete_request, extend, join, withdraw};
+pub use changes::{
+    ChangeMade, Extension, Joining, Leaving, cancel, delete_request, extend, join, withdraw,
+};
 pub use check::{
     CHECK_MATCH_TIME, CHECK_TIME, CHECKS, Check, CheckNews, CheckOutcome, CheckRequest,
     CheckStatus, Checked, CheckedStep, QUICK_CHECK_TIME, check, junit, junit_of_game,
@@ -101,7 +105,9 @@ pub use debug::{
 pub use disk::MOST_DISK;
 pub use entry::{Entry, find_arena_player, find_player, find_program, program_in};
 pub use example::{Example, ExampleLine, example, view_in_lines};
-pub use export::{ExportKind, ExportOptions, ExportStep, Exported, export, write_export};
+pub use export::{
+    ExportKind, ExportOptions, ExportStep, Exported, export, write_export, write_public_export,
+};
 pub use failure::{Failure, FailureKind, Result};
 pub use files::{NewFile, new_file, read_text};
 pub use game_check::{CheckedGame, GameCheck, GameCheckRequest, check_game, game_checks};
@@ -115,13 +121,17 @@ pub use matches::{
     find_tournament, for_each_match, match_details, slowest_moves,
 };
 pub use new::{
-    GAME_LANGUAGES, LANGUAGES, Language, MAX_BOT_NAME, MadeBot, NewBot, NewGame, make_bot,
+    GAME_LANGUAGES, LANGUAGES, Language, MAX_BOT_NAME, MadeBot, NewBot, NewGame, kit_zip, make_bot,
     make_game,
 };
 pub use pack::{Packed, pack};
 pub use plan::{Plan, TimeEstimate};
 pub use programs::{
     Processes, SAMPLE, enter_if_asked, jail, jail_in_a_group, prepare, sample_plays, samples_of,
+};
+pub use received::{
+    ArchiveForm, FREE_UNPACKED, MAX_RATIO, MAX_UNPACKED, MAX_UNPACKED_FILES, ReceivedKind,
+    RepackForm, SourceLanguage, UNPACKING, repack,
 };
 pub use remote::{LONGEST_TOKEN, RemoteBot, RemoteNews, RemoteSite, RemoteStep};
 pub use replay::{

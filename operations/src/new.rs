@@ -7,6 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, Result};
+use crate::zip_writer::ZipWriter;
 
 /// The name of the bot in every template.
 const TEMPLATE_NAME: &str = "mybot";
@@ -24,6 +25,10 @@ pub struct Language {
     pub id: &'static str,
     /// What people read.
     pub title: &'static str,
+    /// What its bots need, for a list of kits.
+    pub tools: &'static str,
+    /// Whether its bots are built before they can be submitted.
+    pub is_built: bool,
     files: &'static [TemplateFile],
     /// The crate of Flipside that its files need from a clone, because it is on no registry.
     needs: Option<TemplateCrate>,
@@ -43,6 +48,14 @@ struct TemplateFile {
     text: &'static str,
     /// Whether it is the bot's own, with its name in it. The kit is the same for all.
     is_named: bool,
+}
+
+/// The files of a kit that are the same in every bot: their paths and texts.
+pub(crate) fn kit_files(id: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let language = LANGUAGES.iter().find(|language| language.id == id);
+    let files = language.into_iter().flat_map(|language| language.files);
+    let kit = files.filter(|file| !file.is_named);
+    kit.map(|file| (file.path, file.text))
 }
 
 /// Lists files of a folder of `kits/`: the bot's own, those of the kit, and those of the kit in another folder.
@@ -75,18 +88,24 @@ pub static LANGUAGES: &[Language] = &[
     Language {
         id: "python",
         title: "Python",
+        tools: "Python 3.9 or newer",
+        is_built: false,
         files: files!("python", ["bot.py", "bot.toml"], ["flipside.py"]),
         needs: None,
     },
     Language {
         id: "javascript",
         title: "JavaScript",
+        tools: "Node.js 14 or newer",
+        is_built: false,
         files: files!("javascript", ["bot.js", "bot.toml"], ["flipside.js"]),
         needs: None,
     },
     Language {
         id: "java",
         title: "Java",
+        tools: "JDK 11 or newer",
+        is_built: true,
         files: files!(
             "java",
             ["Bot.java", "build.sh", "bot.toml"],
@@ -97,24 +116,32 @@ pub static LANGUAGES: &[Language] = &[
     Language {
         id: "c",
         title: "C",
+        tools: "a C compiler on Linux",
+        is_built: true,
         files: files!("c", ["bot.c"], ["flipside.h"]),
         needs: None,
     },
     Language {
         id: "go",
         title: "Go",
+        tools: "Go 1.18 or newer",
+        is_built: true,
         files: files!("go", ["main.go", "go.mod"], ["flipside.go"]),
         needs: None,
     },
     Language {
         id: "rust",
         title: "Rust",
+        tools: "Rust",
+        is_built: true,
         files: files!("rust", ["src/main.rs", "Cargo.toml"], ["src/flipside.rs"]),
         needs: None,
     },
     Language {
         id: "uci",
         title: "Python with a UCI chess engine",
+        tools: "Python 3.9 or newer, and an engine for Linux",
+        is_built: false,
         files: files!(
             "uci",
             ["bot.py", "bot.toml"],
@@ -129,6 +156,8 @@ pub static LANGUAGES: &[Language] = &[
 static WITH_CRATE: Language = Language {
     id: "rust",
     title: "Rust",
+    tools: "Rust, and a clone of Flipside",
+    is_built: true,
     files: files!(
         "rust-crate",
         ["src/main.rs", "Cargo.toml", "Cargo.lock"],
@@ -145,6 +174,8 @@ pub static GAME_LANGUAGES: &[Language] = &[
     Language {
         id: "python",
         title: "Python",
+        tools: "Python 3.9 or newer",
+        is_built: false,
         files: files!(
             "python-game",
             ["game.py", "game.toml", "rules.md"],
@@ -155,6 +186,8 @@ pub static GAME_LANGUAGES: &[Language] = &[
     Language {
         id: "rust",
         title: "Rust",
+        tools: "Rust, and a clone of Flipside",
+        is_built: true,
         files: files!(
             "rust-game",
             [
@@ -289,6 +322,31 @@ fn named(
     }
 }
 
+/// The kit of a language as a zip: a folder that is called as the bot is, with the files of a new bot of this name. The
+/// same kit and name always have the same bytes.
+///
+/// # Errors
+/// When the language or the name does not fit.
+pub fn kit_zip(id: &str, name: &str) -> Result<Vec<u8>> {
+    let language = language(LANGUAGES, id)?;
+    let name = checked_name("bot", name)?;
+    let mut zip = ZipWriter::default();
+    for file in language.files {
+        let text = match file.is_named {
+            true => named(file.text, [TEMPLATE_NAME, &name], None),
+            false => file.text.to_owned(),
+        };
+        let path = format!("{name}/{}", file.path);
+        zip.add(&path, text.as_bytes(), is_program(Path::new(file.path)));
+    }
+    Ok(zip.finish())
+}
+
+/// Whether a file of a template is started.
+fn is_program(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "sh")
+}
+
 /// Writes the files of a template. Those that are the bot's or the game's own are made to be called by its name.
 fn fill(
     language: &Language,
@@ -333,7 +391,11 @@ fn name_of(what: &str, folder: &Path, name: Option<&str>) -> Result<String> {
     let folder = absolute.as_deref().unwrap_or(folder);
     let of_folder = folder.components().next_back();
     let of_folder = of_folder.and_then(|last| last.as_os_str().to_str());
-    let name = name.or(of_folder).unwrap_or_default();
+    checked_name(what, name.or(of_folder).unwrap_or_default())
+}
+
+/// The name of something new, if it fits.
+fn checked_name(what: &str, name: &str) -> Result<String> {
     let begins = name.starts_with(|first: char| first.is_ascii_lowercase());
     let fits =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
@@ -408,7 +470,7 @@ impl Undo {
         self.make(path.parent().unwrap_or(path)).map_err(failed)?;
         let mut options = fs::OpenOptions::new();
         options.write(true).create_new(true);
-        if path.extension().is_some_and(|ending| ending == "sh") {
+        if is_program(path) {
             options.mode(0o777); // less what the user's mask forbids
         }
         let mut file = options.open(path).map_err(failed)?;

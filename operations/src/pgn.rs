@@ -82,10 +82,12 @@ fn moves_of(journal: &Journal, row: &MatchRow) -> Result<Moves> {
 /// A game with its seven tags in their order, and then others.
 fn game(out: &mut impl Write, row: &MatchRow, title: &str, moves: &Moves) -> io::Result<()> {
     let [white, black] = [0, 1].map(|seat| &row.seats[seat]);
-    let result = match white.result.points.cmp(&black.result.points) {
-        std::cmp::Ordering::Greater => "1-0",
-        std::cmp::Ordering::Less => "0-1",
-        std::cmp::Ordering::Equal => "1/2-1/2",
+    let result = match (white.points, black.points) {
+        (1.0, _) => "1-0",
+        (_, 1.0) => "0-1",
+        // Nobody came, and nobody has points.
+        (0.0, 0.0) => "*",
+        _ => "1/2-1/2",
     };
     let time = utc(row.started_at);
     let (date, clock) = time.split_once('T').unwrap_or((&time, ""));
@@ -115,6 +117,9 @@ fn game(out: &mut impl Write, row: &MatchRow, title: &str, moves: &Moves) -> io:
     };
     tag("Termination", termination)?;
     tag("Reason", &row.reason)?;
+    if row.uncounted {
+        tag("Counts", "no")?;
+    }
     writeln!(out)?;
     writeln!(out, "{}\n", movetext(moves, result))
 }

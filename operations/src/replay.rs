@@ -14,6 +14,7 @@ use flipside_games::{Info, Seat, SeatTurn, Table, Viewer};
 use flipside_referee::{
     ActLine, FaultLine, Line, Record, Replay, SeatLine, VerifyError, without_stderr,
 };
+use flipside_tournament::single_match_points;
 
 use crate::failure::{Failure, Result};
 
@@ -45,6 +46,8 @@ impl MatchReplay {
     pub fn new(record: Record, seen_by: Viewer) -> Result<Self, VerifyError> {
         let mut replay = Replay::new(&record)?;
         let info = replay.table().info();
+        let seats = 0..record.header.seats.len() as Seat;
+        let sides: Vec<u8> = seats.map(|seat| replay.table().side(seat)).collect();
         let mut steps = vec![ReplayStep::of(StepKind::Start, 0)];
         let mut open_from = None;
         let mut ply = 0;
@@ -63,7 +66,7 @@ impl MatchReplay {
             steps.push(seen(line, acts, ply, seen_by, replay.table()));
         }
         steps.push(ReplayStep::of(StepKind::Over, ply));
-        let header = ReplayHeader::of(&record, info)?;
+        let header = ReplayHeader::of(&record, info, &sides)?;
         Ok(MatchReplay {
             header,
             open_from: open_from.unwrap_or(steps.len() - 1),
@@ -119,16 +122,19 @@ impl MatchReplay {
 }
 
 impl ReplayHeader {
-    fn of(record: &Record, info: &Info) -> Result<Self, VerifyError> {
+    fn of(record: &Record, info: &Info, sides: &[u8]) -> Result<Self, VerifyError> {
         let header = &record.header;
         let result = record.result()?;
-        let seats = (0..).zip(&header.seats).zip(result.seats);
-        let seats = seats.map(|((seat, line), result)| ReplaySeat {
+        let points = single_match_points(&result, sides);
+        let seats = (0..)
+            .zip(&header.seats)
+            .zip(result.seats.into_iter().zip(points));
+        let seats = seats.map(|((seat, line), (result, points))| ReplaySeat {
             seat,
             bot: line.bot.clone(),
             kind: line.kind.clone(),
             place: result.place,
-            points: result.points,
+            points,
             fault: result.fault.map(|fault| fault.name),
         });
         Ok(ReplayHeader {

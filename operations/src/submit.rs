@@ -18,7 +18,7 @@ use flipside_tournament::{Bot, BotFile, BotRef, Name, SAMPLE_PREFIX};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use rustix::io::Errno;
 
-use crate::advice::{FaultReport, cannot_write, without_numbers};
+use crate::advice::{FaultReport, cannot_write, names_game, without_numbers};
 use crate::entry::{keep, name_of};
 use crate::failure::{Failure, Result};
 use crate::files::{cannot_read, private_folder};
@@ -58,8 +58,10 @@ pub struct Submitted {
 pub enum TryoutResult<'a> {
     /// It has finished a match at this game.
     Plays(&'static str),
-    /// It ended at these games before it was ready, at all in the same way: it does not play them.
+    /// It ended at these games before it was ready, and said that it does not play them.
     Declines(&'a [&'static str], &'a FaultReport),
+    /// It did something wrong at these games before it was ready, at all in the same way.
+    Breaks(&'a [&'static str], &'a FaultReport),
     /// It did something wrong at these games while it played, at all in the same way.
     Fails(&'a [&'static str], &'a FaultReport),
 }
@@ -266,14 +268,12 @@ fn wanted(
     Ok((games.collect::<Result<_>>()?, true))
 }
 
-/// Whether a bot that was not ready ended because it does not play this game: it named the game, and nothing else is
+/// Whether a bot that was not ready ended because it does not play this game: it named a game, and nothing else is
 /// known of the cause.
 fn declines(fault: &Fault, report: &FaultReport, game: &str) -> bool {
-    let in_a_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-    let mut words = fault.stderr.split(|c| !in_a_word(c));
     fault.kind == FaultKind::Closed
         && report.hints.iter().eq(fault.hint.iter())
-        && words.any(|word| word == game)
+        && names_game(&fault.stderr, game)
 }
 
 /// How a bot failed.
@@ -301,9 +301,8 @@ struct Failed {
 impl Failed {
     fn told(&self) -> TryoutResult<'_> {
         match self.how {
-            FailureStage::Declines | FailureStage::Starts => {
-                TryoutResult::Declines(&self.games, &self.report)
-            }
+            FailureStage::Declines => TryoutResult::Declines(&self.games, &self.report),
+            FailureStage::Starts => TryoutResult::Breaks(&self.games, &self.report),
             FailureStage::Plays => TryoutResult::Fails(&self.games, &self.report),
         }
     }
@@ -325,6 +324,13 @@ fn refused(name: &Name, submission: &Submission<'_>, failed: &Failed) -> Failure
     };
     let hints = report.hints.iter();
     let mut failure = hints.fold(Failure::new(message), Failure::and_hint);
+    if failed.how == FailureStage::Plays {
+        let games = failed.games.join(", ");
+        failure = failure.and_hint(format!(
+            "it was ready for {games}, so it is meant to play there: a bot that does not play a game says so on standard \
+             error and exits before it is ready"
+        ));
+    }
     if submission.games.is_empty() {
         failure = failure
             .and_hint("a bot of one game is submitted with --game GAME, and tried at no other");

@@ -34,6 +34,15 @@ impl BotPlace {
             (false, false) => half_points(self.places, rival.places),
         }
     }
+
+    /// Its points in a match of these bots, from 0 to 1: the share of its rivals that it left behind, one that is level
+    /// counted half. Against one rival, that is one for a win and half of one for a draw.
+    pub fn points(&self, all: &[BotPlace]) -> f64 {
+        let scored = rivals(self, all).map(|rival| self.scored(rival));
+        let (half_points, rivals) =
+            scored.fold((0, 0_u32), |(sum, count), scored| (sum + scored, count + 1));
+        f64::from(half_points) / 2.0 / f64::from(rivals.max(1))
+    }
 }
 
 /// The bots of a match, in order of their first seats.

@@ -42,6 +42,14 @@ pub struct Player {
 }
 
 impl Match {
+    /// By seat, the side that it is on; each on its own where the game refuses the options.
+    pub fn sides(&self) -> Vec<u8> {
+        let seats = self.players.len() as u8;
+        let setup = self.game.set_up(&self.options, seats).ok();
+        let side = |seat: u8| setup.as_ref().map_or(seat, |setup| setup.table.side(seat));
+        (0..seats).map(side).collect()
+    }
+
     /// The clock of each seat.
     pub(crate) fn clocks(&self) -> impl Iterator<Item = Clock> {
         let own = self.players.iter().map(|player| player.settings.clock);

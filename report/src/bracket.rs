@@ -32,15 +32,30 @@ const MIN_NAME_WIDTH: usize = 64;
 /// The most characters of a name that are shown; its box's tooltip has all.
 const MAX_NAME: usize = 24;
 
+/// Where a match-up leads who clicks on it: an address, if there is one.
+pub type EncounterLink<'a> = &'a dyn Fn(&Encounter) -> Option<String>;
+
 /// Returns the drawing; nothing if there are no match-ups or more than [`MAX_DRAWN`].
 pub(super) fn bracket(encounters: &[Encounter]) -> Option<String> {
+    linked_bracket(encounters, &|_| None)
+}
+
+/// The same with links.
+pub fn linked_bracket(encounters: &[Encounter], link: EncounterLink<'_>) -> Option<String> {
     if !(1..=MAX_DRAWN).contains(&encounters.len()) {
         return None;
     }
     let plan = BracketPlan::of(encounters);
     let mut body = String::new();
     for (at, encounter) in encounters.iter().enumerate() {
+        let address = link(encounter);
+        if let Some(address) = &address {
+            let _ = writeln!(body, "<a href=\"{}\">", escaped(address));
+        }
         plan.add_box(&mut body, at, encounter);
+        if address.is_some() {
+            body.push_str("</a>\n");
+        }
     }
     for (from, next) in plan.next.iter().enumerate() {
         if let &Some(next) = next {

@@ -104,7 +104,7 @@ fn played(standings: &Standings, took: Option<RunStats>) -> String {
     let all = if standings.played == standings.total.most() {
         counted(standings.played, "match")
     } else {
-        format!("{} of {} matches", standings.played, standings.total)
+        words::progress(standings.played, standings.total)
     };
     let done = match took {
         None => all,
@@ -137,6 +137,8 @@ mod tests {
             rank,
             bot: bot.into(),
             left: None,
+            left_because: None,
+            is_void: false,
             rating: 1712.0,
             deviation: 23.0,
             low: 1667.0,
@@ -172,6 +174,7 @@ mod tests {
             runs: Runs::default(),
             classes: Vec::new(),
             untrusted: 0,
+            uncounted: 0,
             left_out: 0,
             over: true,
             rows,

@@ -66,6 +66,7 @@ mod value;
 pub mod width;
 pub mod words;
 
+pub use bracket::{EncounterLink, linked_bracket};
 pub use brief::{RunStats, brief};
 pub use column::{Column, ReportRow, ReportView};
 pub use cross::MAX_CROSSED;

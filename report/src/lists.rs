@@ -16,6 +16,7 @@ use crate::column::{Column, ReportRow, ReportStyle, columns};
 use crate::statistics::finite;
 use crate::table::{CellFormats, ReportTable};
 use crate::value::Value;
+use crate::words;
 
 const NO_MATCHES: &str = "no matches yet; `flipside tournament GAME BOT BOT...` plays some";
 
@@ -60,7 +61,10 @@ impl ReportRow for TournamentRow {
         text("format") |row| row.format.as_str() => spare(1);
         number("bots", 0) |row| row.bots => spare(2);
         number("played", 0) |row| row.played;
-        shown("of", 0) |row| row.total.map_or_else(String::new, |total| total.to_string());
+        shown("of", 0) |row| row.total.map_or_else(String::new, |total| match words::is_endless(total) {
+            true => "continuous".to_owned(),
+            false => total.to_string(),
+        });
         data("total") |row| row.total.map_or(0, |total| total.most());
         text("state") |row| row.state_word();
         text("begun") |row| row.begun.as_str() => moment, spare(1);
@@ -73,7 +77,7 @@ impl ReportRow for MatchRow {
     const COLUMNS: &'static [Column<Self>] = columns! { MatchRow:
         text("match") |row| row.id.as_str();
         text("game") |row| row.game.as_str();
-    text("bots by seat, with points") |row| seats(row, |seat| Some(format!("{} {}", seat.bot, seat.result.points)));
+    text("bots by seat, with points") |row| seats(row, |seat| Some(format!("{} {}", seat.bot, words::points(seat.points))));
         text("reason") |row| row.reason.as_str();
         number("plies", 0) |row| row.plies;
         number("ms", 1) |row| row.duration_us as f64 / 1e3 => heading("took"), milliseconds;
@@ -259,6 +263,11 @@ impl SeatCell<'_> {
     }
 }
 
+/// Points with the six digits that make their sum exact enough, and without zeros behind them.
+fn exact_points(points: f64) -> String {
+    ((points * 1e6).round() / 1e6).to_string()
+}
+
 /// The seats of a match as comma-separated values; without a match, the line of headings.
 pub fn seats_csv(row: Option<&MatchRow>) -> String {
     let columns: &[Column<SeatCell<'_>>] = columns! { SeatCell<'_>:
@@ -271,11 +280,13 @@ pub fn seats_csv(row: Option<&MatchRow>) -> String {
         data("reason") |at| at.row.reason.as_str();
         data("seat") |at| at.number;
         data("bot") |at| at.seat().bot.as_str();
-        data("points") |at| at.result().points.to_string();
+        data("points") |at| exact_points(at.seat().points);
         data("place") |at| at.result().place;
         data("fault") |at| at.result().fault.as_ref().map_or("", |fault| &fault.name);
         data("used_us") |at| at.result().used_us;
         data("plies") |at| at.result().plies;
+        data("game_points") |at| at.result().points.to_string();
+        data("counts") |at| (!at.row.uncounted).to_string();
     };
     match row {
         None => ReportTable::of("", columns, &[]).csv(),

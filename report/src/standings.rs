@@ -16,7 +16,12 @@ const STANDINGS: &[Column<StandingsRow>] = columns! { StandingsRow:
     number("rank", 0) |row| row.rank;
     number("", 0) |row| row.rank => on_screen_only;
     name("bot") |row| row.bot.as_str() => on_screen;
-    text("left") |row| row.left.map_or(Value::Nothing, |how| words::left(how).into()) => unless_zero, on_screen;
+    text("") |row| words::left(row).map_or(Value::Nothing, Value::from) => heading("left"), for_people, unless_zero;
+    text("") |row| row.left.map_or(Value::Nothing, |how| words::left_in_short(how).into())
+        => heading("left"), unless_zero, on_screen_only;
+    data("left") |row| row.left.map_or(Value::Nothing, |how| words::left_in_short(how).into());
+    data("left_because") |row| row.left_because.as_ref().map_or("", |reason| reason.as_str());
+    data("is_void") |row| row.is_void.then_some(true);
     number("rating", 0) |row| row.rating => exact(2), estimate, spare(1), on_screen;
     shown("95 %", 0) |row| format!("±{:.0}", (row.high - row.low) / 2.0) => estimate, spare(4), on_screen;
     data("deviation") |row| row.deviation;

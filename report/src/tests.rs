@@ -22,6 +22,8 @@ fn standings() -> Standings {
         rank,
         bot: bot.into(),
         left: None,
+        left_because: None,
+        is_void: false,
         rating: 1500.0 + 50.25 * (wins as f64 - losses as f64),
         deviation: 23.0,
         low: 1455.0,
@@ -53,6 +55,7 @@ fn standings() -> Standings {
     Standings {
         played: 4,
         total: Total::Exactly(12),
+        uncounted: 0,
         left_out: 0,
         over: false,
         voids: 0,
@@ -241,10 +244,10 @@ fn tables_as_comma_separated_values() {
     let standings = standings();
     let csv = standings_table(&standings).csv() + "\n" + &cross_csv(&standings.cross);
     assert_snapshot!(csv, @r"
-    rank,bot,left,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids
-    1,a|<b>\u{202e}@1,,1600.50,23.00,1455.00,1545.00,,,1490.00,23.00,4,3,0,1,3.0,75.00,18.33,99.00,3,1,0
-    2,greedy@12,,1399.50,23.00,1455.00,1545.00,,,1490.00,23.00,4,1,0,3,1.0,25.00,18.33,99.00,1,3,0
-    3,late@1,,1500.00,23.00,1455.00,1545.00,,,1490.00,23.00,0,0,0,0,0.0,,,,0,0,0
+    rank,bot,left,left_because,is_void,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids
+    1,a|<b>\u{202e}@1,,,,1600.50,23.00,1455.00,1545.00,,,1490.00,23.00,4,3,0,1,3.0,75.00,18.33,99.00,3,1,0
+    2,greedy@12,,,,1399.50,23.00,1455.00,1545.00,,,1490.00,23.00,4,1,0,3,1.0,25.00,18.33,99.00,1,3,0
+    3,late@1,,,,1500.00,23.00,1455.00,1545.00,,,1490.00,23.00,0,0,0,0,0.0,,,,0,0,0
 
     bot,opponent,games,wins,draws,losses,score
     a|<b>\u{202e}@1,greedy@12,4,3,0,1,3.0
@@ -305,9 +308,9 @@ fn the_tables_are_written_as_csv() {
     };
     let csv = standings_table(&table).csv() + "\n" + &cross_csv(&table.cross);
     assert_snapshot!(csv, @"
-    rank,bot,left,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids
-    1,bot0@1,,1610.49,108.90,1397.04,1823.95,,,1500.00,350.00,3,2,1,0,2.5,83.33,,,3,0,0
-    2,bot1@1,,1389.51,108.90,1176.05,1602.96,,,1500.00,350.00,3,0,1,2,0.5,16.67,,,3,0,0
+    rank,bot,left,left_because,is_void,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids
+    1,bot0@1,,,,1610.49,108.90,1397.04,1823.95,,,1500.00,350.00,3,2,1,0,2.5,83.33,,,3,0,0
+    2,bot1@1,,,,1389.51,108.90,1176.05,1602.96,,,1500.00,350.00,3,0,1,2,0.5,16.67,,,3,0,0
 
     bot,opponent,games,wins,draws,losses,score
     bot0@1,bot1@1,3,2,1,0,2.5
@@ -364,10 +367,10 @@ fn what_the_ranks_come_from_stands_before_the_ratings_and_for_programs_behind() 
     1  a|<b>\u{202e}@1    1600   ±45      4           3-0-1     3.0  75.0       1
     2  greedy@12          1400   ±45      4           1-0-3     1.0  25.0       3
     3  late@1             1500   ±45      0           0-0-0     0.0     -       0
-    rank,bot,left,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids,points,sonneborn_berger
-    1,a|<b>\u{202e}@1,,1600.50,23.00,1455.00,1545.00,,,1490.00,23.00,4,3,0,1,3.0,75.00,18.33,99.00,3,1,0,3.0,quarter-final
-    2,greedy@12,,1399.50,23.00,1455.00,1545.00,,,1490.00,23.00,4,1,0,3,1.0,25.00,18.33,99.00,1,3,0,1.0,quarter-final
-    3,late@1,,1500.00,23.00,1455.00,1545.00,,,1490.00,23.00,0,0,0,0,0.0,,,,0,0,0,0.0,quarter-final
+    rank,bot,left,left_because,is_void,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids,points,sonneborn_berger
+    1,a|<b>\u{202e}@1,,,,1600.50,23.00,1455.00,1545.00,,,1490.00,23.00,4,3,0,1,3.0,75.00,18.33,99.00,3,1,0,3.0,quarter-final
+    2,greedy@12,,,,1399.50,23.00,1455.00,1545.00,,,1490.00,23.00,4,1,0,3,1.0,25.00,18.33,99.00,1,3,0,1.0,quarter-final
+    3,late@1,,,,1500.00,23.00,1455.00,1545.00,,,1490.00,23.00,0,0,0,0,0.0,,,,0,0,0,0.0,quarter-final
     ");
 }
 

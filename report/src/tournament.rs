@@ -106,11 +106,10 @@ fn standings_document(tournament: &Tournament, standings: &Standings) -> Documen
         remark: settings.note.as_ref().map(|note| note.as_str().into()),
         title: tournament.name.to_string(),
         about: format!(
-            "{}, seed {}: {} of {} matches{}",
+            "{}, seed {}: {}{}",
             words::about(&tournament.extended_settings(), tournament.entrants.len()),
             settings.seed,
-            standings.played,
-            standings.total,
+            words::progress(standings.played, standings.total),
             words::left_out(standings)
         ),
         facts: facts(tournament, standings),
@@ -128,11 +127,11 @@ fn facts(tournament: &Tournament, standings: &Standings) -> Vec<(&'static str, S
         false => "",
     };
     let left_out = words::left_out(standings);
-    let matches = format!(
-        "{} of {}{left_out}{over}",
-        standings.played,
-        standings.total.most()
-    );
+    let played = standings.played;
+    let matches = match words::is_endless(standings.total) {
+        true => format!("{played}, continuous{left_out}{over}"),
+        false => format!("{played} of {}{left_out}{over}", standings.total.most()),
+    };
     let copies = (settings.copies > 1).then(|| settings.copies.to_string());
     let name = settings
         .title
@@ -174,6 +173,7 @@ fn notes(tournament: &Tournament, standings: &Standings) -> Vec<String> {
     if tournament.settings.trust {
         notes.push(words::TRUSTED.into());
     }
+    notes.extend(words::uncounted(standings));
     notes.extend(words::not_told_apart(standings));
     notes.extend(words::loosely_linked(standings));
     if tournament.settings.unrated {

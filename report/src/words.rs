@@ -6,11 +6,12 @@ use flipside_games::words::{counted, joined};
 use flipside_ratings::{Bounds, Model, Running, Sprt, SprtDecision, hundredths};
 use flipside_referee::PublicKey;
 use flipside_tournament::{
-    ChangeRow, ChangeWord, Format, Import, LeftAs, Pause, Rounds, Runs, Settings, Standings,
-    StandingsRow, Tournament,
+    ChangeRow, ChangeWord, Format, Import, LeftAs, MAX_LADDER_MATCHES, Pause, Rounds, Runs,
+    Settings, Standings, StandingsRow, Total, Tournament,
 };
 
 use crate::plain::plain_line;
+use crate::width::cut;
 
 /// What is said where bots had no jail around them.
 pub const TRUSTED: &str = "trust: processes were started without a jail";
@@ -22,6 +23,17 @@ pub const IMPORTED: &str = "imported: how many of the games another arena played
 /// What is said of a tournament that counts in no rating.
 pub const UNRATED: &str = "unrated: the arena's ratings leave this tournament out";
 
+/// The points of a seat in a match: `1`, `½`, and a part of one with at most two digits.
+pub fn points(points: f64) -> String {
+    match points {
+        0.5 => "½".into(),
+        _ => {
+            let text = format!("{points:.2}");
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+    }
+}
+
 /// How a sequential test stands, in one line: of whom against whom, how far it is, and what is decided.
 pub fn sequential_test(tournament: &Tournament, running: &Running) -> String {
     match (&tournament.entrants[..], tournament.settings.format) {
@@ -30,6 +42,57 @@ pub fn sequential_test(tournament: &Tournament, running: &Running) -> String {
         }
         _ => String::new(),
     }
+}
+
+/// What a sequential test has found, without the terms of statistics.
+fn found([one, other]: [&str; 2], sprt: &Sprt, decision: Option<SprtDecision>) -> String {
+    let unit = match sprt.model() {
+        Model::Logistic => "Elo",
+        Model::Normalized => "nElo",
+    };
+    match decision {
+        None => "not decided".into(),
+        Some(SprtDecision::Elo1) if sprt.elo1() > 0.0 => {
+            format!("{one} is stronger than {other}")
+        }
+        Some(SprtDecision::Elo1) => {
+            format!(
+                "{one} is not weaker than {other} by {} {unit}",
+                -sprt.elo0()
+            )
+        }
+        Some(SprtDecision::Elo0) if sprt.elo0() < 0.0 => {
+            format!("{one} is weaker than {other}")
+        }
+        Some(SprtDecision::Elo0) => {
+            format!(
+                "{one} is not stronger than {other} by {} {unit}",
+                sprt.elo1()
+            )
+        }
+    }
+}
+
+/// How a sequential test stands, as a sentence for somebody who knows no statistics; nothing for other formats.
+pub fn test_in_a_sentence(tournament: &Tournament, standings: &Standings) -> Option<String> {
+    let running = standings.sprt?;
+    let (Format::Sprt(sprt), [one, other]) = (tournament.settings.format, &tournament.entrants[..])
+    else {
+        return None;
+    };
+    let (one, other) = (one.label(), other.label());
+    let blocks = counted(running.blocks, "block");
+    let share = standings.rows.iter().find(|row| row.bot == one);
+    let share = share.filter(|row| row.games > 0);
+    let share = share.map(|row| format!(" {one} has {:.1} % of the points.", row.percent));
+    let sentence = match running.decision {
+        None => format!("Whether {one} is stronger than {other} is not decided after {blocks}."),
+        decision => {
+            let found = found([&one, &other], &sprt, decision);
+            format!("{found}: the test decided so after {blocks}.")
+        }
+    };
+    Some(plain_line(&(sentence + &share.unwrap_or_default())))
 }
 
 pub(super) fn sequential_test_of(
@@ -43,26 +106,15 @@ pub(super) fn sequential_test_of(
         bounds: Bounds { lower, upper },
         decision,
     } = running;
-    let (unit, model) = match sprt.model() {
-        Model::Logistic => ("Elo", "logistic"),
-        Model::Normalized => ("nElo", "normalized"),
+    let model = match sprt.model() {
+        Model::Logistic => "logistic",
+        Model::Normalized => "normalized",
     };
+    let found = found([one, other], sprt, *decision);
     let verdict = match decision {
-        None => "not decided".into(),
-        Some(SprtDecision::Elo1) if sprt.elo1() > 0.0 => {
-            format!("H1 accepted: {one} is stronger than {other}")
-        }
-        Some(SprtDecision::Elo1) => format!(
-            "H1 accepted: {one} is not weaker than {other} by {} {unit}",
-            -sprt.elo0()
-        ),
-        Some(SprtDecision::Elo0) if sprt.elo0() < 0.0 => {
-            format!("H0 accepted: {one} is weaker than {other}")
-        }
-        Some(SprtDecision::Elo0) => format!(
-            "H0 accepted: {one} is not stronger than {other} by {} {unit}",
-            sprt.elo1()
-        ),
+        None => found,
+        Some(SprtDecision::Elo1) => format!("H1 accepted: {found}"),
+        Some(SprtDecision::Elo0) => format!("H0 accepted: {found}"),
     };
     let (bound, part) = if *llr < 0.0 {
         ("H0", llr / lower)
@@ -87,6 +139,19 @@ pub fn in_part(imports: &[Import]) -> Option<String> {
     let names: Vec<&str> = open.map(|import| import.name.as_str()).collect();
     let were = if names.len() == 1 { "was" } else { "were" };
     (!names.is_empty()).then(|| plain_line(&format!("{} {were} {IN_PART}", names.join(", "))))
+}
+
+/// Whether a tournament has no end: a ladder that goes on for as long as somebody lets it.
+pub fn is_endless(total: Total) -> bool {
+    total.most() >= MAX_LADDER_MATCHES
+}
+
+/// How many matches were played, and of how many, in words: `12 of 90 matches`.
+pub fn progress(played: u64, total: Total) -> String {
+    match is_endless(total) {
+        true => format!("{}, continuous", counted(played, "match")),
+        false => format!("{played} of {total} matches"),
+    }
 }
 
 /// How many matches were left out, because no side was there, as a further part of a list.
@@ -157,11 +222,38 @@ pub fn loosely_linked(standings: &Standings) -> impl Iterator<Item = String> {
 }
 
 /// How a bot has left, in a word.
-pub fn left(how: LeftAs) -> &'static str {
+pub fn left_in_short(how: LeftAs) -> &'static str {
     match how {
         LeftAs::Withdrawn => "withdrawn",
         LeftAs::Disqualified => "disqualified",
     }
+}
+
+/// The widest cell that says how a bot has left; the notes below the table have the whole reason.
+const MAX_LEFT: usize = 60;
+
+/// How a bot has left, and why it was sent away; nothing if it has not left.
+pub fn left(row: &StandingsRow) -> Option<String> {
+    let how = left_in_short(row.left?);
+    let sent_away = row.left == Some(LeftAs::Disqualified);
+    Some(match row.left_because.as_ref().filter(|_| sent_away) {
+        Some(reason) => cut(
+            &plain_line(&format!("{how}: {}", reason.as_str())),
+            MAX_LEFT,
+        ),
+        None => how.to_owned(),
+    })
+}
+
+/// How many matches do not count, and why; nothing if all count.
+pub fn uncounted(standings: &Standings) -> Option<String> {
+    let matches = standings.uncounted;
+    (matches > 0).then(|| {
+        format!(
+            "not counted: {} with a bot that was disqualified afterwards; the ratings of the game count them",
+            counted(matches, "match")
+        )
+    })
 }
 
 /// What becomes of the matches of a bot that does not come to them.

@@ -14,6 +14,7 @@ mod games;
 mod grades;
 mod guides;
 mod home;
+mod kits;
 mod ladders;
 mod leagues;
 mod limits;

@@ -3,7 +3,7 @@
 use crate::bots::uploads;
 use crate::shared::page::Routes;
 use crate::{
-    accounts, bots, games, grades, guides, home, ladders, leagues, matches, play, ratings,
+    accounts, bots, games, grades, guides, home, kits, ladders, leagues, matches, play, ratings,
     requests, tournaments, webhooks,
 };
 
@@ -19,6 +19,7 @@ pub(crate) fn routes() -> Routes {
         .merge(bots::page::routes())
         .merge(tournaments::list_page::routes())
         .merge(tournaments::page::routes())
+        .merge(tournaments::downloads::routes())
         .merge(matches::list_page::routes())
         .merge(matches::page::routes())
         .merge(guides::page::routes())
@@ -43,6 +44,7 @@ pub(crate) fn routes() -> Routes {
         .merge(webhooks::page::routes())
         .merge(matches::boards::routes())
         .merge(play::pages::routes())
+        .merge(kits::page::routes())
 }
 
 /// What takes files: these routes have limits of their own.

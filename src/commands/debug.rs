@@ -16,8 +16,9 @@ use flipside_referee::{
     MAX_OPENING_PLIES, Match, MatchResult, Observer, ObserverEvent, PlayedMatch, Record,
     RecordedAnswer, SentLine, Transcript,
 };
-use flipside_report::{Column, ReportTable, plain_line};
+use flipside_report::{Column, ReportTable, plain_line, words};
 use flipside_sandbox::shell::quoted;
+use flipside_tournament::single_match_points;
 
 use crate::args::{ArenaArg, ProcessArgs};
 use crate::number;
@@ -144,13 +145,15 @@ fn ending(played: &PlayedMatch, the_match: &Match) -> String {
     let MatchResult { reason, plies, .. } = &played.result;
     let plies = counted(*plies, "ply");
     let mut text = format!("\n{reason}, {plies}, seed {}\n", the_match.seed);
-    let seats = played.result.seats.iter().zip(&the_match.players);
-    for (number, (seat, player)) in seats.enumerate() {
+    let points = single_match_points(&played.result, &the_match.sides());
+    let seats = (played.result.seats.iter().zip(points)).zip(&the_match.players);
+    for (number, ((seat, points), player)) in seats.enumerate() {
         let name = plain_line(&player.name);
         let _ = writeln!(
             text,
             "place {}: {name} (seat {number}), points {}",
-            seat.place, seat.points
+            seat.place,
+            words::points(points)
         );
     }
     text

@@ -5,7 +5,7 @@ use flipside_games::words::counted;
 use flipside_operations::{
     MatchDetails, MatchQuery, Result, for_each_match, match_details, pondered, slowest_moves,
 };
-use flipside_report::plain_line;
+use flipside_report::{plain_line, words};
 use flipside_store::{Arena, Evidence, MAX_RECORDS_READ, SeatNotes};
 use flipside_tournament::{SlowMove, SlowMoves};
 
@@ -60,7 +60,8 @@ fn told(shown: &MatchDetails) -> String {
         text += "played in another arena; its record was verified\n";
     }
     for (number, seat) in row.seats.iter().enumerate() {
-        let (bot, points, place) = (plain_line(&seat.bot), seat.result.points, seat.result.place);
+        let (bot, place) = (plain_line(&seat.bot), seat.result.place);
+        let points = words::points(seat.points);
         let _ = writeln!(
             text,
             "\nseat {number}: {bot}, points {points}, place {place}"

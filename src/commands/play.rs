@@ -10,8 +10,9 @@ use flipside_operations::{
 };
 use flipside_protocol::Clock;
 use flipside_referee::{Decision, Error, Match, MatchSeed, PlayedMatch, Player, Referee};
-use flipside_report::plain_line;
+use flipside_report::{plain_line, words};
 use flipside_sandbox::shell::quoted;
+use flipside_tournament::single_match_points;
 
 use crate::args::{ArenaArg, ProcessArgs};
 use crate::output::{self, say_line};
@@ -264,10 +265,11 @@ fn told(played: &PlayedMatch, you: &SeatedPerson, has_left: bool, style: Style) 
         played.result.reason,
         counted(played.result.plies, "ply")
     );
+    let points = single_match_points(&played.result, &you.sides);
     let mut order: Vec<usize> = (0..you.names.len()).collect();
     order.sort_by_key(|&seat| seats[seat].place);
     for seat in order {
-        let (place, points) = (seats[seat].place, seats[seat].points);
+        let (place, points) = (seats[seat].place, words::points(points[seat]));
         let _ = writeln!(text, "  place {place}  points {points}  {}", you.line(seat));
         let fault = played.seats[seat].fault.as_ref();
         if let Some(fault) = fault.filter(|_| !has_left || seat != usize::from(you.own)) {

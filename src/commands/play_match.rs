@@ -8,9 +8,10 @@ use flipside_operations::{
 };
 use flipside_protocol::Clock;
 use flipside_referee::{MAX_OPENING_PLIES, Match, PlayedMatch, Player, Referee};
-use flipside_report::words::TRUSTED;
+use flipside_report::words::{self, TRUSTED};
 use flipside_report::{Column, ReportTable, plain_line};
 use flipside_sandbox::Program;
+use flipside_tournament::single_match_points;
 use serde::Serialize;
 
 use crate::args::{ArenaArg, ProcessArgs};
@@ -64,7 +65,8 @@ struct PrintedSeat {
     seat: usize,
     bot: String,
     place: u8,
-    points: i32,
+    /// From 0 to 1: one for a win and half of one for a draw of two.
+    points: f64,
     plies: u64,
     used_ms: f64,
     fault: Option<String>,
@@ -117,7 +119,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         trust: processes.trust,
         reason: played.result.reason.clone(),
         plies: played.result.plies,
-        seats: seat_results(args, &the_match.players, &played, processes),
+        seats: seat_results(args, &the_match, &played, processes),
     };
     let csv = || ReportTable::of("", COLUMNS, &result.seats).csv();
     args.format
@@ -146,10 +148,11 @@ fn play(args: &Args, referee: Referee, the_match: &Match) -> Result<PlayedMatch>
 
 fn seat_results(
     args: &Args,
-    players: &[Player],
+    the_match: &Match,
     played: &PlayedMatch,
     processes: Processes,
 ) -> Vec<PrintedSeat> {
+    let points = single_match_points(&played.result, &the_match.sides());
     let seat_result = |(seat, player): (usize, &Player)| {
         let (result, trace) = (&played.result.seats[seat], &played.seats[seat]);
         let file = player.program().map(Program::path);
@@ -163,7 +166,7 @@ fn seat_results(
             seat,
             bot: player.name.clone(),
             place: result.place,
-            points: result.points,
+            points: points[seat],
             plies: result.plies,
             used_ms: result.used_us as f64 / 1000.0,
             fault: trace.fault.as_ref().map(ToString::to_string),
@@ -179,7 +182,8 @@ fn seat_results(
             report,
         }
     };
-    players.iter().enumerate().map(seat_result).collect()
+    let players = the_match.players.iter().enumerate();
+    players.map(seat_result).collect()
 }
 
 const COLUMNS: &[Column<PrintedSeat>] = &[
@@ -223,7 +227,7 @@ fn told(result: &PrintedResult, played: &PlayedMatch) -> Result<String> {
             seat.place,
             plain_line(&seat.bot),
             seat.seat,
-            seat.points,
+            words::points(seat.points),
             counted(seat.plies, "ply")
         );
         for warning in &seat.warnings {

@@ -133,6 +133,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             TryoutResult::Plays(id) if people => output::print(&format!("{id}: plays\n"))?,
             TryoutResult::Plays(_) => {}
             TryoutResult::Declines(games, report) => told("it does not play", games, report),
+            TryoutResult::Breaks(games, report) => {
+                told("it ends before it is ready for", games, report);
+            }
             TryoutResult::Fails(games, report) => told("it fails at", games, report),
         }
         Ok(())

@@ -68,9 +68,19 @@ fn refuse_over(journal: &Journal, tournament: &Tournament, change: &Change) -> R
     let is_over = journal.up_to_now(&mut cursor)?.is_none();
     let is_decided = director.is_decided();
     let refusal = match change {
+        Change::Strike { .. } if tournament.is_cancelled() => return Ok(()),
         _ if tournament.is_cancelled() => ChangeError::Cancelled,
         Change::Rounds { .. } | Change::Matches { .. } if is_decided => ChangeError::Decided,
         Change::Rounds { .. } | Change::Matches { .. } | Change::Join { .. } => return Ok(()),
+        Change::Strike { entrant, .. } => {
+            let requested = journal.requested_changes(tournament.id)?;
+            let mut requested = requested.iter().map(|requested| requested.change);
+            let leaves = requested.any(|change| change.leaves() == Some(*entrant));
+            if is_over || leaves || tournament.has_left(*entrant) {
+                return Ok(());
+            }
+            ChangeError::StillPlays
+        }
         _ if is_over => ChangeError::Over,
         _ => return Ok(()),
     };

@@ -7,7 +7,7 @@ use flipside_ratings::{
     Batch, BotPlace, Fit, Rating, RatingPeriods, Seating, Statistics, compared, placed, rivals,
 };
 use flipside_tournament::{
-    Against, Bot, BotId, BotRef, Change, Changed, Director, Format, FullTable, LeftAs, Ranking,
+    Against, Bot, BotId, BotRef, Change, Director, Format, FullTable, Leaver, LeftAs, Ranking,
     ScheduleCursor, SprtDirector, Standings, TableOrder, Tally, Total, Tournament, against_rows,
     with_statistics,
 };
@@ -102,9 +102,15 @@ fn fitted_table(
     let mut statistics = Statistics::new(entrants, &seating);
     let test = sequential_test(journal, tournament)?;
     let end = end_of(test.as_ref());
+    let void = tournament.uncounted();
+    let mut uncounted = 0;
     journal.for_each_result(tournament, |scored| {
         let index = scored.pairing.index;
         if index >= end {
+            return Ok(());
+        }
+        if scored.pairing.seats.iter().any(|bot| void.contains(bot)) {
+            uncounted += 1;
             return Ok(());
         }
         tally.take(scored);
@@ -129,10 +135,16 @@ fn fitted_table(
         runs: journal.runs(tournament.id)?,
         classes: journal.classes(tournament.id)?,
         untrusted: journal.untrusted(tournament.id)?,
+        uncounted,
         ..tally.standings(&names, Some(&ratings), &fit)
     };
+    let standings = Standings {
+        played: standings.played + uncounted,
+        ..standings
+    };
     let standings = in_order(journal, tournament, standings, test, &names, &fit)?;
-    let mut standings = standings.with_those_who_left(&left(&tournament.changes, &names));
+    let left = left(journal, tournament, &names)?;
+    let mut standings = standings.with_those_who_left(&left);
     if standings.over {
         // What an archive that was broken off still had is here, or has no place any more.
         (standings.imports.iter_mut()).for_each(|import| import.finished = true);
@@ -141,19 +153,39 @@ fn fitted_table(
     Ok(with_statistics(standings, &names, fit, &tally, statistics))
 }
 
-/// How the bots that have left did so, by their names.
-fn left<'a>(changes: &[Changed], names: &'a [String]) -> BTreeMap<&'a str, LeftAs> {
-    let left = changes.iter().filter_map(|changed| {
-        let how = match changed.change {
+/// How the bots that have left did so, by their names; also those whose leaving is only requested.
+fn left(
+    journal: &Journal,
+    tournament: &Tournament,
+    names: &[String],
+) -> Result<BTreeMap<String, Leaver>> {
+    let void = tournament.uncounted();
+    let requested = journal.requested_changes(tournament.id)?;
+    let requested = requested.iter().map(|one| (one.change, &one.reason));
+    let settled = tournament.changes.iter();
+    let all = settled
+        .map(|one| (one.change, &one.reason))
+        .chain(requested);
+    let mut left = BTreeMap::new();
+    for (change, reason) in all {
+        let how = match change {
             Change::Withdraw { .. } => LeftAs::Withdrawn,
-            Change::Disqualify { .. } => LeftAs::Disqualified,
-            _ => return None,
+            Change::Disqualify { .. } | Change::Strike { .. } => LeftAs::Disqualified,
+            _ => continue,
         };
         // A journal that somebody changed may name one that is not there.
-        let name = names.get(changed.change.leaves()?)?;
-        Some((name.as_str(), how))
-    });
-    left.collect()
+        let entrant = change.leaves().or(change.strikes());
+        let named = entrant.and_then(|entrant| Some((entrant, names.get(entrant)?)));
+        if let Some((entrant, name)) = named {
+            let leaver = Leaver {
+                how,
+                reason: reason.clone(),
+                is_void: void.contains(&entrant),
+            };
+            left.insert(name.clone(), leaver);
+        }
+    }
+    Ok(left)
 }
 
 /// Counts voids of these matches for those who were to play them.

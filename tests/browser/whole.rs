@@ -218,14 +218,14 @@ fn changes(organiser: &BrowserPerson) {
     let page = "/organiser/tournaments/cup";
     organiser.go(page);
     organiser.choose("#c-bot", "packed@1");
-    browser.click(&format!("{} input[type=checkbox]", form("withdraw")));
+    browser.click(&format!("{} input[value=disqualify]", form("withdraw")));
     browser.click(&format!("{} button", form("withdraw")));
     browser.wait_for_text("A bot is disqualified for a reason");
     let refused = browser.complaints().to_string();
     assert!(refused.contains("422"), "{refused}");
     organiser.go(page);
     organiser.choose("#c-bot", "packed@1");
-    browser.click(&format!("{} input[type=checkbox]", form("withdraw")));
+    browser.click(&format!("{} input[value=disqualify]", form("withdraw")));
     browser.fill("#c-why", SCRIPT);
     browser.click(&format!("{} button", form("withdraw")));
     browser.wait_for_text("packed@1 is disqualified");
@@ -277,7 +277,7 @@ fn runs_a_league(organiser: &BrowserPerson, author: &BrowserPerson) {
     let form = |verb: &str| format!("form[action='/organiser/tournaments/{tournament}/{verb}']");
     organiser.go(&format!("/organiser/tournaments/{tournament}"));
     organiser.choose("#c-bot", "eager@1");
-    browser.click(&format!("{} input[type=checkbox]", form("withdraw")));
+    browser.click(&format!("{} input[value=disqualify]", form("withdraw")));
     browser.fill("#c-why", SCRIPT);
     browser.click(&format!("{} button", form("withdraw")));
     browser.wait_for_text("eager@1 is disqualified");

@@ -85,10 +85,10 @@ fn a_tournament_is_extended_a_bot_is_disqualified_and_the_end_comes_early() {
     $ flipside table cup
     cup - flipflop-3x3, 3 bots, round-robin, 2 rounds, clock move=1s, seed 3: 12 of 12 matches
 
-    rank  bot    left          ~rating  ~95 %  games  won  drawn  lost  score     %    ~% from to  not by play  faults  voids
-       1  ada@1  -                1500    ±84      8    5      0     3    5.0  62.5  35.7 to 83.3            2       0      0
-       1  bob@1  -                1500    ±84      8    5      0     3    5.0  62.5  35.7 to 83.3            2       0      0
-       3  eve@1  disqualified     1500   ±100      8    2      0     6    2.0  25.0   7.6 to 57.4            4       4      0
+    rank  bot    left                                        ~rating  ~95 %  games  won  drawn  lost  score     %    ~% from to  not by play  faults  voids
+       1  ada@1  -                                              1500    ±84      8    5      0     3    5.0  62.5  35.7 to 83.3            2       0      0
+       1  bob@1  -                                              1500    ±84      8    5      0     3    5.0  62.5  35.7 to 83.3            2       0      0
+       3  eve@1  disqualified: It reads the clock of others     1500   ±100      8    2      0     6    2.0  25.0   7.6 to 57.4            4       4      0
     ~ is an estimate from the results so far; ± half the width of its 95 % interval
 
     against      1      2      3

@@ -605,7 +605,7 @@ fn a_bot_that_plays_one_game_is_checked_at_this_game() {
     });
     assert_snapshot!(unvarying(&found.concat()), @"
     first-turn: ok: yonmoque: b4 ()
-    games: ok: it is ready for yonmoque; not for flip4, flipflop-3x3, flipflop-5x5, flipfour, phase10-flip, puissance4-basic, puissance4-championship, puissance4-extra-pro ()
+    games: ok: it is ready for yonmoque; it does not play flip4, flipflop-3x3, flipflop-5x5, flipfour, phase10-flip, puissance4-basic, puissance4-championship, puissance4-extra-pro ()
     ");
     // It must play what is named, and is checked at the rest.
     let steps = not_ok(folder.path(), &file, &["yonmoque", "flipfour"]);

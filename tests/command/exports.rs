@@ -1,10 +1,12 @@
 //! What is taken out of an arena: pages, pictures, results, ratings over time.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use crate::common::{flipside, run};
 use crate::shown::{headings, session, unvarying};
 use insta::assert_snapshot;
+use serde_json::Value;
 
 /// An arena with a tournament of six matches.
 fn arena() -> tempfile::TempDir {
@@ -170,10 +172,10 @@ fn a_table_fits_the_terminal_and_a_pipe_gets_all_of_it() {
     more: flipside table cup --full
     ");
     assert_snapshot!(run(folder, &["table", "--csv"]).ok(), @"
-    rank,bot,left,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids
-    1,mcts@1,,1830.66,158.03,1520.93,2140.40,,,1898.35,179.28,8,8,0,0,8.0,100.00,65.33,100.00,8,0,0
-    2,greedy@1,,1408.80,113.89,1185.58,1632.03,false,6.00,1365.95,167.10,8,3,0,5,3.0,37.50,16.37,64.78,8,0,0
-    3,random@1,,1260.54,125.27,1015.01,1506.06,false,6.00,1255.94,179.28,8,1,0,7,1.0,12.50,2.12,48.53,8,0,0
+    rank,bot,left,left_because,is_void,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids
+    1,mcts@1,,,,1830.66,158.03,1520.93,2140.40,,,1898.35,179.28,8,8,0,0,8.0,100.00,65.33,100.00,8,0,0
+    2,greedy@1,,,,1408.80,113.89,1185.58,1632.03,false,6.00,1365.95,167.10,8,3,0,5,3.0,37.50,16.37,64.78,8,0,0
+    3,random@1,,,,1260.54,125.27,1015.01,1506.06,false,6.00,1255.94,179.28,8,1,0,7,1.0,12.50,2.12,48.53,8,0,0
     ");
     assert_snapshot!(run(folder, &["ratings"]).ok(), @"
     flipflop-3x3
@@ -317,12 +319,12 @@ fn what_the_ranks_come_from_is_in_every_report() {
         assert!(page.contains(part), "{part}: {page}");
     }
     assert_snapshot!(run(folder, &["table", "swiss", "--csv"]).ok(), @"
-    rank,bot,left,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids,points,buchholz,sonneborn_berger,byes
-    1,b4@1,,1500.00,56.48,1389.30,1610.70,,,1500.00,195.18,4,0,4,0,2.0,50.00,34.11,65.89,4,0,0,4.0,11.0,15.00,1
-    1,b5@1,,1500.00,56.48,1389.30,1610.70,false,2.76,1500.00,188.02,4,0,4,0,2.0,50.00,34.11,65.89,4,0,0,4.0,11.0,15.00,1
-    3,b3@1,,1500.00,57.71,1386.89,1613.11,false,1.70,1500.00,197.48,4,0,4,0,2.0,50.00,34.11,65.89,4,0,0,4.0,10.0,14.00,1
-    4,b1@1,,1500.00,44.75,1412.29,1587.71,false,3.15,1500.00,169.29,6,0,6,0,3.0,50.00,36.42,63.58,6,0,0,3.0,11.0,11.00,0
-    4,b2@1,,1500.00,44.75,1412.29,1587.71,false,3.67,1500.00,164.04,6,0,6,0,3.0,50.00,36.42,63.58,6,0,0,3.0,11.0,11.00,0
+    rank,bot,left,left_because,is_void,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids,points,buchholz,sonneborn_berger,byes
+    1,b4@1,,,,1500.00,56.48,1389.30,1610.70,,,1500.00,195.18,4,0,4,0,2.0,50.00,34.11,65.89,4,0,0,4.0,11.0,15.00,1
+    1,b5@1,,,,1500.00,56.48,1389.30,1610.70,false,2.76,1500.00,188.02,4,0,4,0,2.0,50.00,34.11,65.89,4,0,0,4.0,11.0,15.00,1
+    3,b3@1,,,,1500.00,57.71,1386.89,1613.11,false,1.70,1500.00,197.48,4,0,4,0,2.0,50.00,34.11,65.89,4,0,0,4.0,10.0,14.00,1
+    4,b1@1,,,,1500.00,44.75,1412.29,1587.71,false,3.15,1500.00,169.29,6,0,6,0,3.0,50.00,36.42,63.58,6,0,0,3.0,11.0,11.00,0
+    4,b2@1,,,,1500.00,44.75,1412.29,1587.71,false,3.67,1500.00,164.04,6,0,6,0,3.0,50.00,36.42,63.58,6,0,0,3.0,11.0,11.00,0
     ");
     let brief = run(folder, &["table", "swiss", "--brief"]).ok();
     let shown = run(folder, &["table", "swiss"]).ok();
@@ -628,4 +630,137 @@ fn points_that_are_the_score_take_one_column() {
             assert_eq!(row.split(" | ").count(), columns.len(), "{text}");
         }
     }
+}
+
+/// By bot, what the points of some results add up to.
+type Sums = BTreeMap<String, f64>;
+
+fn add(sums: &mut Sums, bot: &str, points: f64) {
+    *sums.entry(bot.to_owned()).or_default() += points;
+}
+
+fn of_csv(text: &str) -> Sums {
+    let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let heading = lines.next().unwrap();
+    let column = |name: &str| heading.iter().position(|column| *column == name).unwrap();
+    let (bot, points) = (column("bot"), column("points"));
+    let mut sums = Sums::new();
+    lines.for_each(|line| add(&mut sums, line[bot], line[points].parse().unwrap()));
+    sums
+}
+
+fn of_json(matches: &[Value]) -> Sums {
+    let mut sums = Sums::new();
+    for seat in matches
+        .iter()
+        .flat_map(|one| one["seats"].as_array().unwrap())
+    {
+        let points = seat["points"].as_f64().unwrap();
+        add(&mut sums, seat["bot"].as_str().unwrap(), points);
+    }
+    sums
+}
+
+fn of_pgn(text: &str) -> Sums {
+    let tag = |line: &str, name: &str| {
+        let value = line.strip_prefix(&format!("[{name} \""))?;
+        Some(value.strip_suffix("\"]").unwrap().to_owned())
+    };
+    let mut sums = Sums::new();
+    let mut bots = Vec::new();
+    for line in text.lines() {
+        bots.extend(tag(line, "White").or_else(|| tag(line, "Black")));
+        let points = match tag(line, "Result").as_deref() {
+            Some("1-0") => [1.0, 0.0],
+            Some("0-1") => [0.0, 1.0],
+            Some("1/2-1/2") => [0.5, 0.5],
+            Some("*") => [0.0, 0.0],
+            _ => continue,
+        };
+        for (bot, points) in bots.drain(..).zip(points) {
+            add(&mut sums, &bot, points);
+        }
+    }
+    sums
+}
+
+#[test]
+fn the_points_of_exported_results_add_up_to_the_scores_of_the_table() {
+    // Draws of two, places of three, the seats of one bot, and partners.
+    let short = r#"{"variant":"short","phases":1,"flips_each_side":8,"max_rounds":2,"max_turns_per_round":24}"#;
+    let cups: [(&str, &[&str], usize); 4] = [
+        (
+            "flipflop-5x5",
+            &["--rounds", "3", "--options", r#"{"max_plies":20}"#],
+            3,
+        ),
+        ("phase10-flip", &["--seats", "3", "--options", short], 3),
+        ("puissance4-basic", &["--seats", "4", "--copies", "2"], 3),
+        ("puissance4-basic", &["--seats", "4"], 4),
+    ];
+    let bots = [
+        "sample:random",
+        "sample:first",
+        "sample:greedy",
+        "sample:mcts:playouts=5",
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let read = |file: &str| fs::read_to_string(folder.join(file)).unwrap();
+    let mut halves = 0;
+    for (number, (game, options, count)) in cups.into_iter().enumerate() {
+        let name = format!("cup{number}");
+        let mut args = vec!["tournament", game, "--name", &name, "--seed", seed!(5)];
+        args.extend(&bots[..count]);
+        args.extend(options);
+        run(folder, &args).ok();
+        let table = run(folder, &["table", &name, "--json"]).ok();
+        let table: Value = serde_json::from_str(&table).unwrap();
+        let rows = table["rows"].as_array().unwrap();
+        let score = |row: &Value| {
+            let bot = row["bot"].as_str().unwrap().to_owned();
+            (bot, row["score"].as_f64().unwrap())
+        };
+        let scores: Sums = rows.iter().map(score).collect();
+        assert_eq!(scores.len(), count, "{table}");
+        let mut exported = Vec::new();
+        for ending in ["csv", "json", "jsonl", "pgn"] {
+            let file = format!("{name}.{ending}");
+            if ending == "pgn" && number > 0 {
+                run(folder, &["export", &name, &file]).refused(2);
+                continue;
+            }
+            run(folder, &["export", &name, &file]).ok();
+            let text = read(&file);
+            let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+            exported.push(match ending {
+                "csv" => of_csv(&text),
+                "json" => of_json(&serde_json::from_str::<Vec<Value>>(&text).unwrap()),
+                "jsonl" => of_json(&lines.collect::<Vec<Value>>()),
+                _ => of_pgn(&text),
+            });
+            halves += text.matches(r#""points":0.5"#).count();
+        }
+        for sums in exported {
+            assert_eq!(sums.len(), count, "{game}: {sums:?}");
+            for (bot, sum) in &sums {
+                assert!(
+                    (sum - scores[bot]).abs() < 1e-4,
+                    "{game}: {bot}: {sums:?}, {scores:?}"
+                );
+            }
+        }
+        // The tables that people read have the same scores.
+        for ending in ["html", "md"] {
+            let file = format!("{name}.{ending}");
+            run(folder, &["export", &name, &file]).ok();
+            for (bot, score) in &scores {
+                let row = read(&file).lines().any(|line| {
+                    line.contains(bot.as_str()) && line.contains(&format!("{score:.1}"))
+                });
+                assert!(row, "{file}: {bot} {score}");
+            }
+        }
+    }
+    assert!(halves > 0, "some matches are drawn");
 }

@@ -219,9 +219,9 @@ fn results_from_a_file_are_rated_and_tested() {
     hint: its bots: mcts@1, greedy@1, random@1
 
     $ flipside rate two.csv --csv
-    rank,bot,left,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids
-    1,ada,,1874.27,107.99,1662.60,2085.94,,,,,40,40,0,0,40.0,100.00,91.24,100.00,40,0,0
-    2,bob,,1125.73,107.99,914.06,1337.40,true,40.00,,,40,0,0,40,0.0,0.00,0.00,8.76,40,0,0
+    rank,bot,left,left_because,is_void,rating,deviation,low,high,is_told_apart,link,glicko,glicko_deviation,games,wins,draws,losses,score,percent,percent_low,percent_high,by_play,faults,voids
+    1,ada,,,,1874.27,107.99,1662.60,2085.94,,,,,40,40,0,0,40.0,100.00,91.24,100.00,40,0,0
+    2,bob,,,,1125.73,107.99,914.06,1337.40,true,40.00,,,40,0,0,40,0.0,0.00,0.00,8.76,40,0,0
 
     $ flipside rate nothing.csv
     -- exit status 2, stderr:

@@ -26,6 +26,14 @@ pub enum Change {
         /// The number of the entrant.
         entrant: usize,
     },
+    /// The organiser finds afterwards that a bot should not have played: a disqualification after the end, or of
+    /// a bot that has left. Nothing else is played for that. A later one of the same bot takes its place.
+    Strike {
+        /// The number of the entrant.
+        entrant: usize,
+        /// Whether its matches count in the table, as those of a bot that is disqualified while it plays do.
+        counts: bool,
+    },
     /// More rounds are played than the settings say.
     Rounds {
         /// How many.
@@ -142,6 +150,20 @@ pub enum ChangeError {
     /// Nothing changes any more.
     #[error("the tournament was cancelled")]
     Cancelled,
+    /// The bot still plays.
+    #[error("the bot has not left, and the tournament goes on")]
+    StillPlays,
+    /// The results of a bot cannot be taken out of the table.
+    #[error("the matches of a bot always count in a {format}: {why}")]
+    Counts {
+        /// The format, in words.
+        format: &'static str,
+        /// Why.
+        why: &'static str,
+    },
+    /// A bot that was struck would play on.
+    #[error("a bot was disqualified after the end, and would play on")]
+    Struck,
     /// Nothing is left to be played.
     #[error("the tournament is over")]
     Over,
@@ -176,6 +198,9 @@ impl ChangeError {
             ChangeError::HasLeft(_) => {
                 "`flipside submit` makes a new version of it, which can join"
             }
+            ChangeError::StillPlays => "disqualify it, and then take its matches out",
+            ChangeError::Counts { .. } => "disqualify it, and let its matches count",
+            ChangeError::Struck => "begin another tournament, under another --name",
             ChangeError::LeftAlready => "`flipside table` tells from when on, and why",
             ChangeError::Over => "`flipside table` shows what came of it",
             ChangeError::Nothing => "ask for 1 or more",
@@ -188,6 +213,14 @@ impl Change {
     pub fn leaves(&self) -> Option<usize> {
         match self {
             Change::Withdraw { entrant } | Change::Disqualify { entrant } => Some(*entrant),
+            _ => None,
+        }
+    }
+
+    /// The entrant that is disqualified afterwards, if one is.
+    pub fn strikes(&self) -> Option<usize> {
+        match self {
+            Change::Strike { entrant, .. } => Some(*entrant),
             _ => None,
         }
     }

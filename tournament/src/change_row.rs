@@ -39,6 +39,10 @@ pub enum ChangeWord {
     Withdrawn,
     /// The organiser has sent it away.
     Disqualified,
+    /// The same afterwards. Its matches count.
+    Struck,
+    /// The same afterwards. Its matches do not count.
+    Voided,
     /// A bot has joined.
     Joined,
     /// There are more rounds.
@@ -61,11 +65,13 @@ impl ChangeRow {
             Change::Join { .. } => (ChangeWord::Joined, None),
             Change::Withdraw { .. } => (ChangeWord::Withdrawn, None),
             Change::Disqualify { .. } => (ChangeWord::Disqualified, None),
+            Change::Strike { counts: true, .. } => (ChangeWord::Struck, None),
+            Change::Strike { counts: false, .. } => (ChangeWord::Voided, None),
             Change::Rounds { more } => (ChangeWord::Rounds, Some(more.into())),
             Change::Matches { more } => (ChangeWord::Matches, Some(more)),
             Change::Cancel => (ChangeWord::Cancelled, None),
         };
-        let entrant = change.leaves().or(change.joins());
+        let entrant = (change.leaves().or(change.joins())).or(change.strikes());
         let entrant = entrant.and_then(|bot| tournament.entrants.get(bot));
         let bot = joins.or(entrant);
         ChangeRow {
@@ -108,12 +114,22 @@ impl fmt::Display for ChangeRow {
         match self.what {
             ChangeWord::Withdrawn => write!(f, "{bot} is withdrawn")?,
             ChangeWord::Disqualified => write!(f, "{bot} is disqualified")?,
+            ChangeWord::Struck => {
+                write!(f, "{bot} is disqualified afterwards, and its matches count")?;
+            }
+            ChangeWord::Voided => {
+                write!(
+                    f,
+                    "{bot} is disqualified afterwards, and its matches do not count"
+                )?;
+            }
             ChangeWord::Joined => write!(f, "{bot} joins")?,
             ChangeWord::Rounds => write!(f, "extended by {}", counted(more, "round"))?,
             ChangeWord::Matches => write!(f, "extended by {}", counted(more, "match"))?,
             ChangeWord::Cancelled => write!(f, "cancelled")?,
         }
-        if let Some(index) = self.index {
+        let is_afterwards = matches!(self.what, ChangeWord::Struck | ChangeWord::Voided);
+        if let Some(index) = self.index.filter(|_| !is_afterwards) {
             write!(f, " before match {index}")?;
         }
         match &self.reason {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::bot::Bot;
 use crate::change::{Change, ChangeError, ChangeReason, Changed, MAX_CHANGES};
-use crate::formats::rules::Extension;
+use crate::formats::rules::{Extension, TableOrder};
 use crate::limits::MAX_ENTRANTS;
 use crate::schedule::ScheduleError;
 use crate::settings::Settings;
@@ -21,6 +21,7 @@ struct After<'a> {
     entrants: usize,
     has_joined: bool,
     left: HashSet<usize>,
+    struck: HashSet<usize>,
     rounds: u32,
     matches: u64,
     cancelled: bool,
@@ -28,11 +29,30 @@ struct After<'a> {
 
 impl After<'_> {
     fn take(&mut self, change: &Change) -> Result<(), ChangeError> {
+        let format = self.settings.format.rules();
+        let words = format.in_words();
+        // It changes nothing that is played, so it is also for tournaments that were cancelled.
+        if let Change::Strike { entrant, counts } = *change {
+            if entrant >= self.entrants {
+                return Err(ChangeError::NoEntrant(entrant));
+            }
+            if let Some(why) = always_counts(self.settings).filter(|_| !counts) {
+                return Err(ChangeError::Counts { format: words, why });
+            }
+            self.struck.insert(entrant);
+            return Ok(());
+        }
         if self.cancelled {
             return Err(ChangeError::Cancelled);
         }
-        let format = self.settings.format.rules();
-        let words = format.in_words();
+        let would_play_on = !self.struck.is_subset(&self.left);
+        let is_longer = matches!(
+            change,
+            Change::Rounds { .. } | Change::Matches { .. } | Change::Join { .. }
+        );
+        if is_longer && would_play_on {
+            return Err(ChangeError::Struck);
+        }
         let longer = format.longer();
         match *change {
             Change::Withdraw { entrant } | Change::Disqualify { entrant } => {
@@ -77,6 +97,7 @@ impl After<'_> {
                 self.entrants += 1;
                 self.has_joined = true;
             }
+            Change::Strike { .. } => {}
             Change::Cancel => self.cancelled = true,
         }
         Ok(())
@@ -98,6 +119,7 @@ pub fn check<'a>(
         entrants: bots.min(MAX_ENTRANTS),
         has_joined: false,
         left: HashSet::new(),
+        struck: HashSet::new(),
         rounds: 0,
         matches: 0,
         cancelled: false,
@@ -114,6 +136,16 @@ pub fn check<'a>(
         longer.director(after.entrants)?;
     }
     Ok(())
+}
+
+/// Why the matches of every bot count in a tournament with these settings, if they always do.
+pub fn always_counts(settings: &Settings) -> Option<&'static str> {
+    let format = settings.format.rules();
+    match (format.needs_all(), format.order()) {
+        (Some(_), _) => Some("it is a test of two bots"),
+        (None, TableOrder::Results) => Some("who plays whom follows from the results before"),
+        (None, TableOrder::Points | TableOrder::Ratings) => None,
+    }
 }
 
 /// The settings of a tournament that is so much longer.

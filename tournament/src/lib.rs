@@ -74,6 +74,7 @@ pub use grades::{BotResult, GradeRow, grades};
 pub use limits::{MAX_ENTRANTS, MAX_VERSIONS};
 pub use moment::utc;
 pub use names::{BotRef, Name, NameError, Text, TextError, nearest};
+pub use outcome::{seat_points, single_match_points};
 pub use policy::{FORFEIT, PAUSE_AFTER, Pause, PausedBots, PolicyDecision, forfeits, is_unplayed};
 pub use provenance::{Import, Runs};
 pub use results::{
@@ -88,5 +89,5 @@ pub use slow_moves::{SlowMove, SlowMoves};
 pub use spec::TournamentSpec;
 pub use sprt_director::SprtDirector;
 pub use sprt_settings::{asked_sprt, sprt_parameters};
-pub use standings::{Cell, CrossTable, LeftAs, Standings, StandingsRow, Tally};
+pub use standings::{Cell, CrossTable, Leaver, LeftAs, Standings, StandingsRow, Tally};
 pub use tournament::{REQUEST_PREFIX, Tournament, TournamentId, request_name, requesting_account};

@@ -8,9 +8,11 @@ use flipside_ratings::{
     Batch, Counts, Fit, LEVEL, Outcomes, Rating, Running, Seating, best, compared, hundredths,
     rivals, void_far_more_often,
 };
+use flipside_referee::without_stderr;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
+use crate::change::ChangeReason;
 use crate::change_row::ChangeRow;
 use crate::director::Total;
 use crate::formats::ranking::{Encounter, Ranking};
@@ -55,6 +57,9 @@ pub struct Standings {
     pub played: u64,
     /// How many there will be.
     pub total: Total,
+    /// How many matches do not count, because a bot in them was disqualified afterwards.
+    #[serde(skip_serializing_if = "is_default")]
+    pub uncounted: u64,
     /// How many matches were left out, because no side was there.
     #[serde(skip_serializing_if = "is_default")]
     pub left_out: u64,
@@ -105,6 +110,13 @@ pub struct StandingsRow {
     pub bot: String,
     /// How it has left, if it has.
     pub left: Option<LeftAs>,
+    /// Why, if somebody has said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub left_because: Option<ChangeReason>,
+    /// Whether its matches do not count here.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_void: bool,
     /// The rating by all results at once, in whatever order they came (`docs/reference/ratings.md`).
     pub rating: f64,
     /// The standard deviation of its difference from the average of the bots that have played.
@@ -166,8 +178,19 @@ pub struct StandingsRow {
 pub enum LeftAs {
     /// By itself, or as its organiser asked for it.
     Withdrawn,
-    /// The organiser has sent it away: it stands behind all others.
+    /// The organiser has sent it away, also afterwards: it stands behind all others.
     Disqualified,
+}
+
+/// A bot that has left a tournament.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leaver {
+    /// How.
+    pub how: LeftAs,
+    /// Why, if somebody has said so.
+    pub reason: Option<ChangeReason>,
+    /// Whether its matches do not count.
+    pub is_void: bool,
 }
 
 /// How each bot fared against each other.
@@ -277,6 +300,7 @@ impl Tally {
         Standings {
             played: self.played,
             total: Total::Exactly(self.played),
+            uncounted: 0,
             left_out: 0,
             over: false,
             ranking: None,
@@ -331,6 +355,8 @@ impl Tally {
             rank,
             bot: name.into(),
             left: None,
+            left_because: None,
+            is_void: false,
             rating,
             deviation,
             low,
@@ -459,6 +485,15 @@ impl Cell {
 }
 
 impl Standings {
+    /// The same without what bots wrote to standard error, which is for their owners.
+    #[must_use]
+    pub fn without_stderr(mut self) -> Self {
+        for pause in &mut self.pauses {
+            pause.detail = without_stderr(&pause.detail).to_owned();
+        }
+        self
+    }
+
     /// Puts the bots into the order of a format's own; `names` are those of the entrants.
     pub fn ranked_by(mut self, ranking: Ranking, names: &[String]) -> Self {
         let place = |entrant: usize| self.rows.iter().position(|row| row.bot == names[entrant]);
@@ -476,9 +511,18 @@ impl Standings {
     }
 
     /// Says who has left, and puts those who were disqualified behind all others, in their order; the others move up.
-    pub fn with_those_who_left(mut self, left: &BTreeMap<&str, LeftAs>) -> Self {
+    pub fn with_those_who_left(mut self, left: &BTreeMap<String, Leaver>) -> Self {
         for row in &mut self.rows {
-            row.left = left.get(row.bot.as_str()).copied();
+            if let Some(Leaver {
+                how,
+                reason,
+                is_void,
+            }) = left.get(&row.bot)
+            {
+                row.left = Some(*how);
+                row.left_because.clone_from(reason);
+                row.is_void = *is_void;
+            }
         }
         let is_out = |row: &StandingsRow| row.left == Some(LeftAs::Disqualified);
         if !self.rows.iter().any(is_out) {

@@ -1,5 +1,7 @@
 //! A tournament with all that its matches follow from, beside the results: settings, entrants and changes.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -90,6 +92,22 @@ impl Tournament {
     pub fn has_left(&self, entrant: usize) -> bool {
         let mut changes = self.changes.iter();
         changes.any(|changed| changed.change.leaves() == Some(entrant))
+    }
+
+    /// The entrants whose matches do not count in the table.
+    pub fn uncounted(&self) -> BTreeSet<usize> {
+        let mut uncounted = BTreeSet::new();
+        for changed in &self.changes {
+            match changed.change {
+                Change::Strike {
+                    entrant,
+                    counts: false,
+                } => uncounted.insert(entrant),
+                Change::Strike { entrant, .. } => uncounted.remove(&entrant),
+                _ => continue,
+            };
+        }
+        uncounted
     }
 
     /// Whether somebody has ended it.

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use flipside_protocol::Ready;
 
+use crate::advice::names_game;
 use crate::check::context::{CheckContext, LISTEN};
 use crate::check::conversation::{NO_ANSWER, StepResult, by_the_bot, with_unknown_field};
 use crate::check::outcome::{CheckOutcome, CheckStatus};
@@ -15,7 +16,8 @@ const SLOW_START: Duration = Duration::from_secs(2);
 const STARTS: usize = 5;
 
 pub(super) fn games(context: &mut CheckContext) -> StepResult {
-    let (mut plays, mut refuses) = (Vec::new(), Vec::new());
+    let (mut plays, mut declines, mut breaks) = (Vec::new(), Vec::new(), Vec::new());
+    let mut broken = None;
     let mut first = None;
     for game in context.wanted.clone() {
         let seats = game.info().least_seats();
@@ -27,7 +29,14 @@ pub(super) fn games(context: &mut CheckContext) -> StepResult {
             continue;
         }
         let waits = outcome.found.starts_with(NO_ANSWER);
-        refuses.push(game.info().id);
+        let id = game.info().id;
+        match names_game(&outcome.stderr, id) {
+            true => declines.push(id),
+            false => {
+                breaks.push(id);
+                broken.get_or_insert_with(|| outcome.clone());
+            }
+        }
         first.get_or_insert(outcome);
         if waits && plays.is_empty() {
             // It would be waited for as long at every game.
@@ -38,19 +47,35 @@ pub(super) fn games(context: &mut CheckContext) -> StepResult {
     let found = format!("it is ready for {}", ids.join(", "));
     let is_none = plays.is_empty();
     if !is_none {
-        refuses.iter().for_each(|game| context.fails_at(game));
+        let refuses = declines.iter().chain(&breaks);
+        refuses.for_each(|game| context.fails_at(game));
     }
     context.games = plays;
     match first {
         None => Ok(CheckOutcome::ok(found)),
         Some(outcome) if is_none || context.must_play_all => {
-            let about = format!("it is not ready for {}", refuses.join(", "));
+            declines.extend(breaks);
+            let about = format!("it is not ready for {}", declines.join(", "));
             Ok(outcome.about(&about))
         }
-        Some(_) => Ok(CheckOutcome::ok(format!(
-            "{found}; not for {}",
-            refuses.join(", ")
-        ))),
+        Some(_) => {
+            let found = match &declines[..] {
+                [] => found,
+                games => format!("{found}; it does not play {}", games.join(", ")),
+            };
+            let Some(broken) = broken else {
+                return Ok(CheckOutcome::ok(found));
+            };
+            let games = breaks.join(", ");
+            let found = format!("{found}; before it is ready for {games}: {}", broken.found);
+            let advice = "if it does not play a game, let it name the game on standard error before it exits; otherwise \
+                          look there for what went wrong";
+            Ok(CheckOutcome {
+                said: broken.said,
+                stderr: broken.stderr,
+                ..CheckOutcome::warning(found).advise(advice)
+            })
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use flipside_games::{Seat, Viewer};
 use flipside_referee::Record;
+use flipside_report::words;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -55,10 +56,17 @@ pub struct ReplaySeat {
     pub kind: String,
     /// Its place, from 1.
     pub place: u8,
-    /// Its points.
-    pub points: i32,
+    /// Its points, from 0 to 1: one for a win and half of one for a draw of two.
+    pub points: f64,
     /// The name of its fault, if it had one.
     pub fault: Option<String>,
+}
+
+impl ReplaySeat {
+    /// Its points, as people write them.
+    pub fn points_in_words(&self) -> String {
+        words::points(self.points)
+    }
 }
 
 /// The kind of a step.

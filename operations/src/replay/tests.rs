@@ -196,9 +196,16 @@ fn the_json_says_what_the_record_says() {
         assert_eq!(head["type"], "replay");
         assert_eq!(head["id"], record.header.id.as_str());
         assert_eq!(head["plies"], record.over.plies);
-        for (seat, points) in record.over.points.iter().enumerate() {
-            assert_eq!(head["seats"][seat]["points"], *points);
+        for (seat, place) in record.over.places.iter().enumerate() {
+            assert_eq!(head["seats"][seat]["place"], *place);
         }
+        let points = |seat: &Value| seat["points"].as_f64().unwrap();
+        let all: f64 = head["seats"].as_array().unwrap().iter().map(points).sum();
+        assert_eq!(
+            all,
+            record.over.places.len() as f64 / 2.0,
+            "half a point each"
+        );
         for ((_, line), shown) in record.lines.iter().zip(&lines[2..]) {
             match line {
                 Line::Acts { acts } | Line::Opening { acts } => {

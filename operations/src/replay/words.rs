@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use flipside_games::words::counted;
 use flipside_games::{Seat, Viewer};
 use flipside_report::plain_line;
-use flipside_report::words::TRUSTED;
+use flipside_report::words::{TRUSTED, points};
 
 use super::parts::{MatchReplay, ReplayAct, ReplayFault, ReplayReady, ReplayStep, StepKind};
 
@@ -82,7 +82,7 @@ impl MatchReplay {
                 seat.place,
                 seat.seat,
                 plain_line(&seat.bot),
-                seat.points
+                points(seat.points)
             );
         }
         text

@@ -100,7 +100,8 @@ async fn upload(
         match form.next().await? {
             FormPart::File(file) => {
                 visitor.check_form(&word)?;
-                let added = receive_game(&visit.site, permit, *file).await?;
+                let name = file.file_name().unwrap_or_default().to_owned();
+                let added = receive_game(&visit.site, permit, &name, *file).await?;
                 return Ok(Redirect::to(&format!("/games/{}", added.game.label())));
             }
             FormPart::Text(field, text) if field == WORD_FIELD => word = text,
@@ -111,8 +112,8 @@ async fn upload(
 
 /// Add a game
 ///
-/// For organisers. The body is the program of the game: a script that begins with `#!`, a Linux program, a module, or a
-/// bundle of `flipside pack`. It is checked while you wait, which may take a minute, and is the next version of its id
+/// For organisers. The body is the program of the game: a script that begins with `#!`, a Linux program, a module, a bundle
+/// of `flipside pack`, or its folder as a zip, a tar or a tar.gz. It is checked while you wait, which may take a minute, and is the next version of its id
 /// then. The same program is added only once.
 #[utoipa::path(
     post,
@@ -133,7 +134,7 @@ async fn add(
     let site: Arc<Site> = site;
     let length = length(&headers);
     let permit = PendingUpload::begin(&site, &visitor.account, address, length, 0)?;
-    let added = receive_game(&site, permit, body.into_data_stream()).await?;
+    let added = receive_game(&site, permit, "", body.into_data_stream()).await?;
     let game = added.game.label();
     let location = format!("/api/v1/games/{game}");
     let shown = GameAdded {

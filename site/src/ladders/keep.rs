@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
-use flipside_operations::{Failure, Joining, Request, Result, cancel, join, withdraw};
+use flipside_operations::{Failure, Joining, Leaving, Request, Result, cancel, join, withdraw};
 use flipside_store::{Journal, unix_ms};
 use flipside_tournament::{
     Bot, BotFile, BotRef, ChangeReason, Format, MAX_CHANGES, MAX_ENTRANTS, MAX_LADDER_MATCHES,
@@ -283,7 +283,13 @@ impl HostShared {
         };
         let reason: Option<ChangeReason> = why.parse().ok();
         let from = Some(name.as_str());
-        withdraw(self.arena.path(), &which, from, false, reason.as_ref())?;
+        withdraw(
+            self.arena.path(),
+            &which,
+            from,
+            Leaving::Withdrawn,
+            reason.as_ref(),
+        )?;
         tracing::info!(ladder = name.as_str(), bot = bot.label(), "leaves: {why}");
         Ok(())
     }

@@ -2,7 +2,6 @@
 
 use axum::extract::Path;
 use axum::response::Response;
-use flipside_referee::without_stderr;
 use flipside_store::{MatchFilter, MatchRow};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -91,7 +90,10 @@ async fn matches(Query(which): Query<MatchFilterQuery>, visit: Visit) -> Result<
         let rows = reading
             .journal
             .matches(&which.as_filter(reading, &asked)?)?;
-        Ok(asked.page(rows.into_iter().map(public).collect(), |row| row.id.clone()))
+        Ok(asked.page(
+            rows.into_iter().map(MatchRow::without_stderr).collect(),
+            |row| row.id.clone(),
+        ))
     };
     visit.json(key, make).await
 }
@@ -112,16 +114,6 @@ impl MatchFilterQuery {
             ..of
         })
     }
-}
-
-/// The same without what a bot wrote to standard error, which is for its owner.
-pub(crate) fn public(mut row: MatchRow) -> MatchRow {
-    for seat in &mut row.seats {
-        if let Some(fault) = &mut seat.result.fault {
-            fault.detail = without_stderr(&fault.detail).to_owned();
-        }
-    }
-    row
 }
 
 /// A match
@@ -150,7 +142,7 @@ async fn one(Path(id): Path<String>, visit: Visit) -> Result<Response> {
         Ok(MatchShown {
             hints: hints.collect(),
             record: has_record.then(|| format!("/api/v1/matches/{id}/record")),
-            row: public(row),
+            row: row.without_stderr(),
         })
     };
     visit.json(key, make).await

@@ -24,6 +24,8 @@ struct MatchesQuery {
     tournament: Option<String>,
     game: Option<String>,
     bot: Option<String>,
+    /// Who played with it.
+    against: Option<String>,
     faults: bool,
     /// Only those after the match of this id in the list.
     before: Option<String>,
@@ -61,6 +63,7 @@ impl MatchesQuery {
             tournament: some(self.tournament),
             game: some(self.game),
             bot: some(self.bot),
+            against: some(self.against),
             before: some(self.before),
             faults: self.faults,
         }
@@ -75,6 +78,7 @@ impl MatchesQuery {
         .to_owned();
         for (word, what) in [
             ("of", &self.bot),
+            ("against", &self.against),
             ("in", &self.tournament),
             ("at", &self.game.as_deref().map(game_title)),
         ] {
@@ -91,6 +95,7 @@ impl MatchesQuery {
             ("tournament", self.tournament.as_deref()),
             ("game", self.game.as_deref()),
             ("bot", self.bot.as_deref()),
+            ("against", self.against.as_deref()),
             ("faults", self.faults.then_some("true")),
             ("before", Some(id)),
         ])
@@ -128,7 +133,11 @@ pub(super) fn match_filter(
 fn make(reading: &ReadContext<'_>, asked: &MatchesQuery) -> Result<Matches> {
     let (tournament, game) = (asked.tournament.as_deref(), asked.game.as_deref());
     let (bot, before) = (asked.bot.as_deref(), asked.before.as_deref());
+    let against = asked.against.as_deref();
+    let against = against.map(|typed| bots::page::known(reading, typed));
+    let against = against.transpose()?.map(|bot| bot.id);
     let mut rows = reading.journal.matches(&MatchFilter {
+        against,
         faults_only: asked.faults,
         limit: SHOWN + 1,
         ..match_filter(reading, tournament, game, bot, before)?

@@ -52,7 +52,7 @@ struct MatchSeatRow {
     bot: String,
     href: Option<String>,
     place: u8,
-    points: i32,
+    points: String,
     plies: u64,
     used: String,
     fault: Option<MatchFaultRow>,
@@ -97,7 +97,7 @@ fn make(reading: &ReadContext<'_>, id: &str) -> Result<MatchPage> {
             href: bot_address(&sits.bot),
             bot: sits.bot.clone(),
             place: result.place,
-            points: result.points,
+            points: words::points(sits.points),
             plies: result.plies,
             used: words::took(result.used_us as f64),
             fault: result.fault.as_ref().map(|fault| MatchFaultRow {

@@ -122,6 +122,7 @@ mod tests {
     fn seats(seats: &[(&str, u8)]) -> Vec<SeatRow> {
         let seat = |(bot, place): &(&str, u8)| SeatRow {
             bot: (*bot).to_owned(),
+            points: 0.0,
             result: SeatResult {
                 place: *place,
                 ..SeatResult::default()

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use flipside_operations::{ChangeMade, Extension, Joining, Plan};
+use flipside_operations::{ChangeMade, Extension, Joining, Leaving, Plan};
 use flipside_report::words;
 use flipside_tournament::{BotRef, MAX_ENTRANTS, Name, TournamentSpec, requesting_account};
 use serde_json::Value;
@@ -104,7 +104,7 @@ pub(crate) async fn withdraw(
     by: &AccountVisitor,
     name: Name,
     bot: &str,
-    is_disqualified: bool,
+    how: Leaving,
     why: &str,
 ) -> Result<()> {
     refuse_authors(by)?;
@@ -112,7 +112,7 @@ pub(crate) async fn withdraw(
         .parse()
         .map_err(|error| Problem::unfit(format!("the bot's name: {error}")).at("bot"))?;
     let reason = reason(why)?;
-    if is_disqualified && reason.is_none() {
+    if how != Leaving::Withdrawn && reason.is_none() {
         let problem = Problem::unfit("a bot is disqualified for a reason");
         return Err(problem.hint("say why, in one line").at("reason"));
     }
@@ -130,11 +130,7 @@ pub(crate) async fn withdraw(
         let (arena, from) = (site.arena.path(), Some(name.as_str()));
         let reason = reason.as_ref();
         Ok(flipside_operations::withdraw(
-            arena,
-            &bot,
-            from,
-            is_disqualified,
-            reason,
+            arena, &bot, from, how, reason,
         )?)
     })
     .await

@@ -2,7 +2,6 @@
 
 use axum::extract::Path;
 use axum::response::Response;
-use flipside_referee::without_stderr;
 use flipside_report::headline;
 use flipside_store::{TournamentFilter, TournamentRow, change_rows};
 use flipside_tournament::{ChangeRow, CrossTable, FullTable, Standings, Tournament};
@@ -241,11 +240,8 @@ async fn statistics(Path(name): Path<String>, visit: Visit) -> Result<Response> 
     visit.json(key, make).await
 }
 
-/// The same without what a bot wrote to standard error, which is for its owner.
+/// The same without what would make it too large.
 fn public(mut standings: Standings) -> Standings {
-    for pause in &mut standings.pauses {
-        pause.detail = without_stderr(&pause.detail).to_owned();
-    }
     cut(&mut standings.cross);
     standings
 }

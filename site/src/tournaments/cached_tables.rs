@@ -89,8 +89,12 @@ impl ReadContext<'_> {
         let stamp = self.stamp(tournament)?;
         self.kept(&format!("table {}", tournament.name), stamp, || {
             let stamp = self.stamp_of_now(tournament)?;
+            let full = full_table(self.journal, tournament)?;
             let tabled = CachedTable {
-                full: full_table(self.journal, tournament)?,
+                full: FullTable {
+                    standings: full.standings.without_stderr(),
+                    ..full
+                },
                 seats: seat_outcomes(self.journal, tournament)?,
                 path: test_path(self.journal, tournament)?,
             };

@@ -5,10 +5,11 @@ use axum::extract::Path;
 use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use flipside_games::words::counted;
-use flipside_operations::Extension;
+use flipside_operations::{Extension, Leaving};
 use flipside_report::{headline, words};
 use flipside_store::{TournamentState, change_rows};
 use flipside_tournament::Name;
+use flipside_tournament::change_rules::always_counts;
 use serde::Deserialize;
 
 use super::actions;
@@ -30,8 +31,12 @@ struct ChangePage {
     state: &'static str,
     /// Whether matches are left that nobody plays.
     is_stopped: bool,
-    /// Whether nothing can be changed any more.
+    /// Whether nothing that is played can be changed any more.
+    is_over: bool,
+    /// Whether somebody has ended it.
     is_cancelled: bool,
+    /// Whether the matches of a bot always count.
+    always_counts: bool,
     bots: Vec<String>,
     /// Whether these are requested matches, which can be deleted.
     is_request: bool,
@@ -73,7 +78,9 @@ fn make(reading: &ReadContext<'_>, name: &str, word: String) -> Result<ChangePag
         title: headline(&tournament).to_owned(),
         state: row.state_word(),
         is_stopped: row.state == TournamentState::Stopped,
+        is_over: tournament.is_cancelled() || row.state == TournamentState::Over,
         is_cancelled: tournament.is_cancelled(),
+        always_counts: always_counts(&tournament.settings).is_some(),
         is_request: tournament.requested_by().is_some(),
         bots: tournament.entrants.iter().map(|bot| bot.label()).collect(),
         changes: changes.collect(),
@@ -83,8 +90,9 @@ fn make(reading: &ReadContext<'_>, name: &str, word: String) -> Result<ChangePag
 #[derive(Deserialize)]
 struct Leave {
     bot: String,
+    /// `withdraw`, `disqualify` or `void`.
     #[serde(default)]
-    disqualify: bool,
+    how: String,
     #[serde(default)]
     reason: String,
 }
@@ -94,13 +102,17 @@ async fn leave(
     SignedInForm(site, visitor, form): SignedInForm<Leave>,
 ) -> Result<Redirect> {
     let back = page_of(&name);
-    let (bot, is_disqualified) = (&form.bot, form.disqualify);
-    actions::withdraw(&site, &visitor, name, bot, is_disqualified, &form.reason).await?;
-    let verb = if is_disqualified {
-        "disqualified"
-    } else {
-        "withdrawn"
+    let bot = &form.bot;
+    let (how, verb) = match &*form.how {
+        "" | "withdraw" => (Leaving::Withdrawn, "withdrawn"),
+        "disqualify" => (Leaving::Disqualified { counts: true }, "disqualified"),
+        "void" => (
+            Leaving::Disqualified { counts: false },
+            "disqualified, and its matches do not count",
+        ),
+        _ => return Err(Problem::unfit("the form has a choice that is not understood").at("how")),
     };
+    actions::withdraw(&site, &visitor, name, bot, how, &form.reason).await?;
     Ok(done(&site, &visitor, format!("{bot} is {verb}."), &back))
 }
 

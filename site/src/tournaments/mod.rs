@@ -6,6 +6,7 @@ pub(crate) mod api;
 pub(crate) mod begin_page;
 mod cached_tables;
 pub(crate) mod change_page;
+pub(crate) mod downloads;
 pub(crate) mod host;
 pub(crate) mod hosted_page;
 pub(crate) mod hosting;

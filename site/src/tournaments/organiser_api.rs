@@ -3,7 +3,7 @@
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::Response;
-use flipside_operations::Extension;
+use flipside_operations::{Extension, Leaving};
 use flipside_tournament::{ChangeReason, MAX_ENTRANTS, Name, TournamentSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -94,6 +94,9 @@ pub(crate) struct DisqualifyAsked {
     /// Why, in one line of at most 200 characters.
     #[schemars(length(min = 1, max = ChangeReason::MAX_CHARS), regex(pattern = bounds::SAID))]
     reason: String,
+    /// Whether its matches do not count in the table, for all bots. In a knockout, a swiss and a test they always count.
+    #[serde(default)]
+    void_matches: bool,
 }
 
 /// A tournament that the server plays or is to play.
@@ -356,13 +359,21 @@ async fn withdraw(
     JsonBody(asked): JsonBody<WithdrawAsked>,
 ) -> Result<StatusCode> {
     let WithdrawAsked { bot, reason } = asked;
-    actions::withdraw(&site, &visitor, known(&name)?, &bot, false, &reason).await?;
+    actions::withdraw(
+        &site,
+        &visitor,
+        known(&name)?,
+        &bot,
+        Leaving::Withdrawn,
+        &reason,
+    )
+    .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// Disqualify a bot
 ///
-/// It leaves the tournament, and tables say that it was sent away. For organisers.
+/// It leaves the tournament, and tables say that it was sent away; also when the tournament is over. For organisers.
 #[utoipa::path(
     post,
     path = "/api/v1/tournaments/{name}/disqualify",
@@ -377,8 +388,15 @@ async fn disqualify(
     Path(name): Path<String>,
     JsonBody(asked): JsonBody<DisqualifyAsked>,
 ) -> Result<StatusCode> {
-    let DisqualifyAsked { bot, reason } = asked;
-    actions::withdraw(&site, &visitor, known(&name)?, &bot, true, &reason).await?;
+    let DisqualifyAsked {
+        bot,
+        reason,
+        void_matches,
+    } = asked;
+    let how = Leaving::Disqualified {
+        counts: !void_matches,
+    };
+    actions::withdraw(&site, &visitor, known(&name)?, &bot, how, &reason).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -5,21 +5,22 @@ use axum::extract::{Path, Query};
 use axum::response::Response;
 use axum::routing::get;
 use flipside_report::{
-    Document, ESTIMATES, MAX_CROSSED, Part, full_document, headline, seed_note, table_document,
-    words,
+    Document, ESTIMATES, MAX_CROSSED, Part, full_document, headline, linked_bracket, seed_note,
+    table_document, words,
 };
 use flipside_store::MatchFilter;
-use flipside_tournament::{CrossTable, Standings, Tournament};
+use flipside_tournament::{CrossTable, Encounter, Standings, Tournament};
 use serde::Deserialize;
 
 use super::cached_tables::CachedTable;
+use super::downloads::downloads;
 use crate::matches::results::results;
 use crate::ratings::page::{Plot, draw_intervals};
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::plot::{self, Level, PlotLine, Point};
 use crate::shared::problem::{Problem, Result};
 use crate::shared::table::{
-    CellPart, Grid, PAGE_ROWS, TableCell, TableQuery, bot_address, game_title,
+    CellPart, Grid, PAGE_ROWS, TableCell, TableQuery, bot_address, game_title, query,
 };
 use crate::shared::times::When;
 use crate::site::ReadContext;
@@ -47,6 +48,10 @@ struct TournamentPage {
     parts: Vec<DocumentPart>,
     heat: Option<HeatMap>,
     test: Option<Plot>,
+    /// What a sequential test has found.
+    verdict: Option<String>,
+    /// The endings of the files that it is written to.
+    downloads: Vec<(&'static str, &'static str)>,
     latest: Grid,
     is_running: bool,
     /// Whether this server plays it at the moment.
@@ -105,6 +110,8 @@ struct HeatCell {
     class: String,
     text: String,
     title: Option<String>,
+    /// The address of the matches.
+    href: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -169,8 +176,13 @@ fn make(reading: &ReadContext<'_>, name: &str, asked: &TableQuery) -> Result<Tou
         limit: LATEST,
         ..MatchFilter::default()
     })?;
-    let mut parts = shown(std::mem::take(&mut document.parts), asked);
-    draw_ratings(&mut parts, &tabled.full.standings);
+    let standings = &tabled.full.standings;
+    // The terms of statistics stand on the page of statistics.
+    let parts = std::mem::take(&mut document.parts).into_iter();
+    let parts = parts.filter(|part| matches!(part, Part::Table(_)));
+    let parts = parts.map(|part| with_links(part, name, standings));
+    let mut parts = shown(parts.collect(), asked);
+    draw_ratings(&mut parts, standings);
     let (mut first, settings): (Vec<_>, _) =
         (document.facts.drain(..)).partition(|(term, _)| FIRST.contains(term));
     first.sort_by_key(|(term, _)| FIRST.iter().position(|one| one == term));
@@ -179,7 +191,9 @@ fn make(reading: &ReadContext<'_>, name: &str, asked: &TableQuery) -> Result<Tou
         .collect();
     let host = reading.site.host();
     Ok(TournamentPage {
-        heat: heat(&tabled.full.standings.cross),
+        heat: heat(&standings.cross, name),
+        verdict: words::test_in_a_sentence(&tournament, standings),
+        downloads: downloads(&tournament, standings.over),
         game: game_title(&tournament.settings.game),
         facts,
         settings,
@@ -268,11 +282,38 @@ fn shown(parts: Vec<Part>, asked: &TableQuery) -> Vec<DocumentPart> {
 /// The id of the table of who stands where.
 const STANDINGS: &str = "standings";
 
+/// The part with the bracket, whose boxes lead to their matches here.
+fn with_links(part: Part, name: &str, standings: &Standings) -> Part {
+    let Part::Table(mut table) = part else {
+        return part;
+    };
+    if let Some((drawing, _)) = &mut table.drawing {
+        let link = |encounter: &Encounter| match &encounter.bots[..] {
+            [one, other] => Some(matches_between(name, one, other)),
+            _ => None,
+        };
+        if let Some(linked) = linked_bracket(&standings.encounters, &link) {
+            *drawing = linked;
+        }
+    }
+    Part::Table(table)
+}
+
+/// The address of the matches between two bots of a tournament.
+fn matches_between(tournament: &str, one: &str, other: &str) -> String {
+    let asked = query([
+        ("tournament", Some(tournament)),
+        ("bot", Some(one)),
+        ("against", Some(other)),
+    ]);
+    format!("/matches{asked}")
+}
+
 /// The title of the report's cross table.
 const CROSS_TABLE: &str = "Cross table";
 
 /// The cross table as a heat map; nothing where nobody has met.
-fn heat(table: &CrossTable) -> Option<HeatMap> {
+fn heat(table: &CrossTable, tournament: &str) -> Option<HeatMap> {
     let bots = table.bots.len().min(MAX_CROSSED);
     let cell = |row: usize, column: usize| {
         let cell = table.cells[row][column];
@@ -282,6 +323,7 @@ fn heat(table: &CrossTable) -> Option<HeatMap> {
                 class: class.into(),
                 text: String::new(),
                 title: None,
+                href: None,
             };
         }
         let share = cell.score() / f64::from(cell.games());
@@ -289,6 +331,11 @@ fn heat(table: &CrossTable) -> Option<HeatMap> {
             class: format!("h{:.0}", 10.0 * share),
             text: format!("{:.0}", 100.0 * share),
             title: Some(format!("{:.1} of {}", cell.score(), cell.games())),
+            href: Some(matches_between(
+                tournament,
+                &table.bots[row],
+                &table.bots[column],
+            )),
         }
     };
     let row = |row: usize| HeatRow {
@@ -429,12 +476,18 @@ mod tests {
                 vec![cell(0, 0, 0); 3],
             ],
         };
-        let heat = heat(&table).unwrap();
+        let heat = heat(&table, "cup").unwrap();
         let row: Vec<(&str, &str)> = (heat.rows[0].cells.iter())
             .map(|cell| (cell.class.as_str(), cell.text.as_str()))
             .collect();
         assert_eq!(row, [("self", ""), ("h9", "88"), ("unmet", "")]);
         assert_eq!(heat.rows[1].cells[0].title.as_deref(), Some("0.5 of 4"));
         assert!(heat.cut.is_none());
+        let href = heat.rows[0].cells[1].href.as_deref();
+        assert_eq!(
+            href,
+            Some("/matches?tournament=cup&bot=a%401&against=b%401")
+        );
+        assert_eq!(heat.rows[0].cells[2].href, None, "they have not met");
     }
 }

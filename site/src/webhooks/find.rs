@@ -9,7 +9,6 @@ use serde::Serialize;
 
 use super::ranges::Ranges;
 use super::rows::{Webhook, WebhookCursor, WebhookId};
-use crate::matches::api::public as public_match;
 use crate::shared::problem::Result;
 use crate::shared::store::AccountStore;
 use crate::site::{ReadContext, Site};
@@ -127,7 +126,7 @@ fn look_at(
     for index in new.by_ref().take(MAX_FOUND) {
         let id = format!("{}-{index}", tournament.name);
         let result: MatchRow = reading.journal.match_row(&id)?;
-        bodies.push(body("match.finished", public_match(result))?);
+        bodies.push(body("match.finished", result.without_stderr())?);
         heard.matches.insert(index);
     }
     let is_all = new.next().is_none();

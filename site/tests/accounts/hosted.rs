@@ -304,6 +304,49 @@ async fn a_tournament_may_have_any_name_and_has_its_page() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_organiser_disqualifies_a_bot_when_the_tournament_is_over() {
+    let site = TestSite::open();
+    bots::enter(&site);
+    let mut cy = site.organiser("cy").await;
+    let host = site.site.host().unwrap();
+    host.start().unwrap();
+    send(&mut cy, "/organiser/begin", &tournament("short", "1")).await;
+    until("it is over", || played(&site, "short") == (2, true)).await;
+    until("nothing is left to play", || host.hosted().is_empty()).await;
+    let form = cy.get("/organiser/tournaments/short").await;
+    assert!(
+        form.text().contains("Disqualify a bot afterwards"),
+        "{}",
+        form.text()
+    );
+    assert!(!form.text().contains("It is withdrawn"), "{}", form.text());
+    let out = [
+        ("bot", "ada@1"),
+        ("how", "void"),
+        ("reason", "copied from bob"),
+    ];
+    let out = out.map(|(key, value)| (key, value.to_owned()));
+    let address = "/organiser/tournaments/short/withdraw";
+    let (status, text) = send(&mut cy, address, &out).await;
+    assert_eq!(status, StatusCode::SEE_OTHER, "{text}");
+    site.site.look().await.unwrap();
+    let page = site.browser().get("/tournaments/short").await;
+    for told in [
+        "disqualified: copied from bob",
+        "its matches do not count",
+        "not counted: 2 matches",
+    ] {
+        assert!(page.text().contains(told), "{told}: {}", page.text());
+    }
+    let log = cy.get("/organiser").await;
+    let told =
+        "short: ada@1 is disqualified afterwards, and its matches do not count: copied from bob";
+    assert!(log.text().contains(told), "{}", log.text());
+    let matches = site.browser().get("/api/v1/matches?tournament=short").await;
+    assert_eq!(matches.text().matches("\"uncounted\":true").count(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_organiser_disqualifies_a_bot_extends_a_tournament_and_ends_it() {
     let site = TestSite::open();
     bots::enter(&site);
@@ -339,7 +382,7 @@ async fn an_organiser_disqualifies_a_bot_extends_a_tournament_and_ends_it() {
         ("/withdraw", &[("bot", "../x")], "name"),
         (
             "/withdraw",
-            &[("bot", "ada"), ("disqualify", "true")],
+            &[("bot", "ada"), ("how", "disqualify")],
             "for a reason",
         ),
     ] {
@@ -353,7 +396,7 @@ async fn an_organiser_disqualifies_a_bot_extends_a_tournament_and_ends_it() {
     until("it goes on", || played(&site, "short").0 > 6).await;
     let out = [
         ("bot", "ada@1"),
-        ("disqualify", "true"),
+        ("how", "disqualify"),
         ("reason", "it reads the dice"),
     ];
     let (status, text) = change(&mut cy, "/withdraw", &out).await;

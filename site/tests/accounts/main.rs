@@ -13,6 +13,7 @@ mod described;
 mod forms;
 mod grades;
 mod hosted;
+mod kits;
 mod ladders;
 mod leagues;
 mod own_bots;

@@ -97,7 +97,14 @@ async fn a_bracket_a_test_and_a_fault_are_shown_where_they_are() {
         "{}",
         trial.text()
     );
-    assert!(trial.text().contains("H1 accepted") && trial.text().contains("LLR"));
+    assert!(trial.text().contains("H1 accepted"));
+    assert!(trial.text().contains(" of the points."), "{}", trial.text());
+    // The terms of statistics stand on a page of their own.
+    let statistics = client.get("/tournaments/trial/statistics").await;
+    for term in ["LLR", "Ptnml"] {
+        assert!(statistics.text().contains(term), "{}", statistics.text());
+        assert!(!trial.text().contains(term), "{}", trial.text());
+    }
     let hostile = client.get("/bots/hostile").await;
     assert!(hostile.text().contains("malformed"), "{}", hostile.text());
     let record = client.get("/api/v1/matches/cards-0/record").await;

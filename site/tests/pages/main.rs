@@ -5,6 +5,7 @@ mod arena;
 mod client;
 #[path = "../common/described.rs"]
 mod described;
+mod downloads;
 mod harmless;
 mod honest;
 mod large;

@@ -7,7 +7,7 @@ use flipside_ratings::Fit;
 use flipside_referee::{MatchResult, SeatFault};
 use flipside_tournament::testing::{name, settings};
 use flipside_tournament::{
-    FORFEIT, Format, LeftAs, PolicyDecision, ScoredPairing, Settings, Standings, forfeits,
+    Bot, FORFEIT, Format, LeftAs, PolicyDecision, ScoredPairing, Settings, Standings, forfeits,
 };
 use tempfile::TempDir;
 
@@ -271,6 +271,119 @@ fn nobody_gets_points_or_a_rating_for_what_nobody_played() {
             "{format}: some are left out"
         );
     }
+}
+
+#[test]
+fn a_bot_is_disqualified_afterwards_with_its_matches_or_without_them() {
+    const OUT: usize = 2;
+    for (format, size) in FORMATS {
+        let mut played = played(format, size, (RequestPath::Withdrawn, u64::MAX));
+        let (before, results) = (played.table(), played.results());
+        let title = played.tournament.name.clone();
+        let label = played.tournament.entrants[OUT].label();
+        let reason: ChangeReason = "copied from bot0".parse().unwrap();
+        let always_counts = ["swiss", "knockout", "double-elimination"].contains(&format);
+        // The latest decision holds.
+        for counts in [true, false, true] {
+            let what = format!("{format}, {counts}");
+            let strike = Change::Strike {
+                entrant: OUT,
+                counts,
+            };
+            let why = Some(reason.clone());
+            let requested = request_change(&mut played.journal, &title, strike, why, 9);
+            if always_counts && !counts {
+                let refused = requested.unwrap_err().to_string();
+                assert!(refused.contains("always count"), "{what}: {refused}");
+                continue;
+            }
+            requested.unwrap();
+            played.tournament = settle_changes(&mut played.journal, played.tournament.id).unwrap();
+            assert_eq!(played.results(), results, "{what}: nothing is edited");
+            let table = played.table();
+            assert!(table.over && table.total == before.total, "{what}");
+            assert_eq!(table.played, before.played, "{what}");
+            assert_eq!(
+                table.encounters, before.encounters,
+                "{what}: the bracket stays"
+            );
+
+            let last = table.rows.last().unwrap();
+            assert_eq!((&last.bot, last.rank), (&label, 6), "{what}: {table:?}");
+            assert_eq!(last.left, Some(LeftAs::Disqualified), "{what}");
+            assert_eq!(last.left_because.as_ref(), Some(&reason), "{what}");
+            assert_eq!(last.is_void, !counts, "{what}");
+            let of_it = |scored: &&ScoredPairing| scored.pairing.seats.contains(&OUT);
+            let own = results.iter().filter(of_it).count() as u64;
+            assert_eq!(table.uncounted, if counts { 0 } else { own }, "{what}");
+
+            // The others stand as they would by the matches that count.
+            let seating = played.tournament.settings.seating().unwrap();
+            let mut tally = flipside_tournament::Tally::new(size.0.into(), &seating);
+            let counted = results.iter().filter(|scored| counts || !of_it(scored));
+            counted.for_each(|scored| tally.take(scored));
+            let names: Vec<String> = played.tournament.entrants.iter().map(Bot::label).collect();
+            let due = tally.standings(&names, None, &tally.fit(None));
+            for row in &table.rows {
+                let due = due.rows.iter().find(|due| due.bot == row.bot).unwrap();
+                assert_eq!((row.score, row.games), (due.score, due.games), "{what}");
+                assert_eq!(row.percent, due.percent, "{what}");
+            }
+            if counts {
+                let order = |table: &Standings| -> Vec<String> {
+                    let rows = table.rows.iter().map(|row| row.bot.clone());
+                    rows.filter(|bot| *bot != label).collect()
+                };
+                assert_eq!(order(&table), order(&before), "{what}");
+            }
+
+            // The matches that are listed say the same.
+            let filter = crate::MatchFilter {
+                tournament: Some(played.tournament.id),
+                limit: usize::MAX,
+                ..crate::MatchFilter::default()
+            };
+            let rows = played.journal.matches(&filter).unwrap();
+            for row in &table.rows {
+                let seats = rows.iter().filter(|one| !one.uncounted);
+                let seats = seats.flat_map(|one| &one.seats);
+                let points = seats.filter(|seat| seat.bot == row.bot);
+                let points: f64 = points.map(|seat| seat.points).sum();
+                assert_eq!(points, row.score, "{what}: {}", row.bot);
+            }
+        }
+        // It would play on.
+        let longer = match format {
+            "ladder" => Change::Matches { more: 2 },
+            _ => Change::Rounds { more: 1 },
+        };
+        let refused = request_change(&mut played.journal, &title, longer, None, 9);
+        assert!(refused.is_err(), "{format}");
+    }
+}
+
+#[test]
+fn a_bot_that_plays_is_disqualified_before_its_matches_are_taken_out() {
+    let (_folder, mut journal) = new_journal();
+    let added = [0, 1].map(|bot| journal.add_bot(&name(&format!("bot{bot}")), &file(bot), 1));
+    let bots = added.map(|added| added.unwrap().bot.id);
+    let title = name("evening");
+    journal.begin(&title, &settings(2), &bots, 2).unwrap();
+    let strike = Change::Strike {
+        entrant: 0,
+        counts: false,
+    };
+    let refused = request_change(&mut journal, &title, strike, None, 3).unwrap_err();
+    assert!(refused.to_string().contains("has not left"), "{refused}");
+    let leave = Change::Disqualify { entrant: 0 };
+    request_change(&mut journal, &title, leave, None, 3).unwrap();
+    request_change(&mut journal, &title, strike, None, 4).unwrap();
+    // The row says so before it is settled.
+    let tournament = journal.tournament("evening").unwrap();
+    let rows = table(&journal, &tournament).unwrap().rows;
+    assert_eq!(rows[1].left, Some(LeftAs::Disqualified));
+    let tournament = settle_changes(&mut journal, tournament.id).unwrap();
+    assert!(table(&journal, &tournament).unwrap().rows[1].is_void);
 }
 
 /// Rounds of blocks of two matches: the first match of a round of a swiss between `bots` has this index.

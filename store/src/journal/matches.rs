@@ -1,19 +1,24 @@
 //! Single matches in the journal: landing them, listing them, and their records.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
 use std::sync::OnceLock;
 
 use flipside_games::MAX_SEATS;
 use flipside_games::words::joined;
-use flipside_referee::{PlayedMatch, SeatResult, SeatTrace, TrafficLine};
+use flipside_ratings::Seating;
+use flipside_referee::{
+    MatchResult, PlayedMatch, SeatFault, SeatResult, SeatTrace, TrafficLine, without_stderr,
+};
 use flipside_tournament::{
-    BotId, FORFEIT, Pairing, ScheduleCursor, ScoredPairing, Tournament, TournamentId, match_id,
+    Bot, BotId, FORFEIT, Pairing, ScheduleCursor, ScoredPairing, Tournament, TournamentId,
+    match_id, seat_points,
 };
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, Params, Row, ffi, params, params_from_iter};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::columns::tournament_id;
 use super::notes::{self, PackedNotes};
@@ -133,6 +138,8 @@ pub struct MatchFilter {
     pub round: Option<u32>,
     /// Only those in which this bot played.
     pub bot: Option<BotId>,
+    /// Only those in which this bot played, too.
+    pub against: Option<BotId>,
     /// Only those with a fault; with a bot, with a fault of its own.
     pub faults_only: bool,
     /// Only those after this one in the list: where the next page begins.
@@ -142,7 +149,7 @@ pub struct MatchFilter {
 }
 
 /// A match as lists show it: of any tournament, with names in place of numbers, in the form that programs read.
-#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct MatchRow {
     /// Its id.
     pub id: String,
@@ -169,6 +176,9 @@ pub struct MatchRow {
     /// Whether it was played in another arena, and came here in an archive.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub elsewhere: bool,
+    /// Whether it does not count in the table, because a bot in it was disqualified afterwards.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub uncounted: bool,
     /// Which worker on another machine played it; none if it was played in an arena.
     #[serde(flatten)]
     pub played_by: Option<PlayedBy>,
@@ -176,14 +186,66 @@ pub struct MatchRow {
     pub seats: Vec<SeatRow>,
 }
 
+impl MatchRow {
+    /// The same without what a bot wrote to standard error, which is for its owner.
+    #[must_use]
+    pub fn without_stderr(mut self) -> Self {
+        for seat in &mut self.seats {
+            if let Some(fault) = &mut seat.result.fault {
+                fault.detail = without_stderr(&fault.detail).to_owned();
+            }
+        }
+        self
+    }
+}
+
 /// A seat as lists show it.
-#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct SeatRow {
     /// Who sat there: `greedy@2`.
     pub bot: String,
+    /// What it adds to the bot's score in the table, from 0 to 1: one for a win and half of one for a draw of two.
+    pub points: f64,
     /// How that went.
-    #[serde(flatten)]
+    #[serde(flatten, serialize_with = "listed")]
+    #[schemars(with = "ListedResult")]
     pub result: SeatResult,
+}
+
+/// A seat's result in lists, where `points` are those of the table.
+#[derive(JsonSchema, Serialize)]
+struct ListedResult<'a> {
+    /// Its place, from 1; equal is a tie, and the place after a tie of two is two further.
+    place: u8,
+    /// What its bot did wrong, if anything.
+    fault: &'a Option<SeatFault>,
+    /// The time that its bot used, in microseconds.
+    used_us: u64,
+    /// Actions of its bot.
+    plies: u64,
+    /// What the game gives it; more is better.
+    game_points: i32,
+}
+
+fn listed<S: Serializer>(
+    result: &SeatResult,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    let SeatResult {
+        points,
+        place,
+        fault,
+        used_us,
+        plies,
+    } = result;
+    let listed = ListedResult {
+        place: *place,
+        fault,
+        used_us: *used_us,
+        plies: *plies,
+        game_points: *points,
+    };
+    listed.serialize(serializer)
 }
 
 /// A match with all that the journal keeps of it, as it is there.
@@ -313,6 +375,7 @@ impl Default for MatchFilter {
             game: None,
             round: None,
             bot: None,
+            against: None,
             faults_only: false,
             before: None,
             limit: 50,
@@ -414,7 +477,8 @@ impl Journal {
             "SELECT {COLUMNS} FROM matches m JOIN tournaments t ON t.id = m.tournament WHERE m.id = ?"
         );
         let found = self.connection.first(&query, [id], read)?;
-        self.with_seats(found.ok_or_else(|| Error::NoSuchMatch { id: id.into() })?)
+        let row = found.ok_or_else(|| Error::NoSuchMatch { id: id.into() })?;
+        self.with_seats(row, &mut HashMap::new())
     }
 
     /// The tournament of a match, and its index there.
@@ -545,8 +609,9 @@ impl Journal {
         mut show: impl FnMut(MatchRow) -> bool,
     ) -> Result<()> {
         let mut statement = self.connection.prepare_cached(query)?;
+        let mut known = HashMap::new();
         for row in statement.query_map(values, read)? {
-            if !show(self.with_seats(row?)?) {
+            if !show(self.with_seats(row?, &mut known)?) {
                 break;
             }
         }
@@ -583,10 +648,19 @@ impl Journal {
         of_seats("evidence", id, all)
     }
 
-    fn with_seats(&self, mut row: MatchRow) -> Result<MatchRow> {
+    /// The match with its seats. `known` keeps what is known of tournaments.
+    fn with_seats(
+        &self,
+        mut row: MatchRow,
+        known: &mut HashMap<TournamentId, RowContext>,
+    ) -> Result<MatchRow> {
         let read = |row: &Row<'_>| {
             let (bot, result) = (row.get(0)?, read_seat(row, 1)?);
-            Ok(SeatRow { bot, result })
+            Ok(SeatRow {
+                bot,
+                points: 0.0,
+                result,
+            })
         };
         row.seats = self.connection.all(
             "SELECT b.name || '@' || b.version, s.points, s.place, s.fault, s.fault_detail, s.used_us,
@@ -595,7 +669,61 @@ impl Journal {
             params![row.tournament_id.number(), row.index],
             read,
         )?;
+        let context = match known.entry(row.tournament_id) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                new.insert(RowContext::of(&self.tournament_by_id(row.tournament_id)?))
+            }
+        };
+        let points = context.points(&row);
+        for (seat, points) in row.seats.iter_mut().zip(points) {
+            seat.points = points;
+        }
+        row.uncounted = row
+            .seats
+            .iter()
+            .any(|seat| context.void.contains(&seat.bot));
         Ok(row)
+    }
+}
+
+/// What the rows of a tournament's matches need to know of it.
+struct RowContext {
+    seating: Seating,
+    /// The bots whose matches do not count.
+    void: Vec<String>,
+}
+
+impl RowContext {
+    fn of(tournament: &Tournament) -> Self {
+        let settings = &tournament.settings;
+        let void = tournament.uncounted().into_iter();
+        let void = void.filter_map(|entrant| tournament.entrants.get(entrant));
+        RowContext {
+            // Two seats are always those of two rivals, and need no look at the game.
+            seating: match settings.seats {
+                2 => Seating::single(2),
+                seats => settings.seating().unwrap_or(Seating::single(seats)),
+            },
+            void: void.map(Bot::label).collect(),
+        }
+    }
+
+    /// The points of the seats of a match.
+    fn points(&self, row: &MatchRow) -> Vec<f64> {
+        let first_seat = |of: &SeatRow| row.seats.iter().position(|seat| seat.bot == of.bot);
+        let scored = ScoredPairing {
+            pairing: Pairing {
+                seats: row.seats.iter().filter_map(first_seat).collect(),
+                ..Pairing::default()
+            },
+            result: MatchResult {
+                reason: row.reason.clone(),
+                plies: row.plies,
+                seats: row.seats.iter().map(|seat| seat.result.clone()).collect(),
+            },
+        };
+        seat_points(&scored, &self.seating)
     }
 }
 
@@ -605,6 +733,13 @@ impl MatchFilter {
         let (mut conditions, mut values) = (Vec::new(), Vec::<Box<dyn ToSql>>::new());
         if let Some(bot) = self.bot {
             conditions.push("s.bot = ?".into());
+            values.push(Box::new(bot.number()));
+        }
+        if let Some(bot) = self.against {
+            conditions.push(format!(
+                "EXISTS (SELECT 1 FROM match_seats o WHERE o.tournament = {key}.tournament AND o.idx = {key}.idx
+                 AND o.bot = ?)"
+            ));
             values.push(Box::new(bot.number()));
         }
         if let Some(tournament) = self.tournament {
@@ -803,6 +938,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<MatchRow> {
         reason: row.get(9)?,
         plies: row.get(10)?,
         elsewhere: row.get(11)?,
+        uncounted: false,
         played_by: match (row.get(12)?, row.get(13)?) {
             (Some(worker), Some(class)) => Some(PlayedBy { worker, class }),
             _ => None,

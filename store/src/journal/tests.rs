@@ -487,12 +487,14 @@ fn every_filter_gives_just_the_matches_that_fit_it() {
         .unwrap();
     let bot = journal.bot(&"bot2".parse().unwrap()).unwrap();
     let second = journal.tournament("second").unwrap().id;
-    for bits in 0..64 {
+    let other = journal.bot(&"bot1".parse().unwrap()).unwrap();
+    for bits in 0..128 {
         let filter = MatchFilter {
             tournament: (bits & 1 > 0).then_some(second),
             game: (bits & 2 > 0).then(|| "flipfour".into()),
             round: (bits & 32 > 0).then_some(1),
             bot: (bits & 4 > 0).then_some(bot.id),
+            against: (bits & 64 > 0).then_some(other.id),
             faults_only: bits & 8 > 0,
             before: (bits & 16 > 0).then_some((second, 30)),
             limit: 1_000,
@@ -502,7 +504,9 @@ fn every_filter_gives_just_the_matches_that_fit_it() {
                 .seats
                 .iter()
                 .filter(|seat| filter.bot.is_none() || seat.bot == "bot2@1");
+            let has_other = || row.seats.iter().any(|seat| seat.bot == "bot1@1");
             (filter.tournament.is_none() || row.tournament == "second")
+                && (filter.against.is_none() || has_other())
                 && filter.round.is_none_or(|round| row.round == round)
                 && seats.any(|seat| !filter.faults_only || seat.result.fault.is_some())
                 && filter

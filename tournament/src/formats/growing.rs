@@ -186,7 +186,7 @@ impl<P: GrowingFormat> Director for GrowingDirector<P> {
                     *is_present = false;
                 }
             }
-            Change::Matches { .. } | Change::Cancel => {}
+            Change::Matches { .. } | Change::Strike { .. } | Change::Cancel => {}
         }
     }
 

@@ -532,7 +532,7 @@ impl FormatPlan for LadderPlan {
             }
             Change::Join { entrant } => self.enter(entrant),
             Change::Matches { more } => self.matches = self.matches.saturating_add(more),
-            Change::Rounds { .. } | Change::Cancel => {}
+            Change::Rounds { .. } | Change::Strike { .. } | Change::Cancel => {}
         }
         self.go_on(blocks);
     }

@@ -762,7 +762,10 @@ impl FormatPlan for SwissPlan {
                 }
             }
             Change::Withdraw { .. } | Change::Disqualify { .. } => self.pair_again(blocks),
-            Change::Matches { .. } | Change::Join { .. } | Change::Cancel => {}
+            Change::Matches { .. }
+            | Change::Join { .. }
+            | Change::Strike { .. }
+            | Change::Cancel => {}
         }
     }
 

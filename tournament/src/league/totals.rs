@@ -6,7 +6,7 @@ use flipside_ratings::hundredths;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::standings::Standings;
+use crate::standings::{LeftAs, Standings};
 
 /// The table of a game.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ pub struct LeagueRow {
 }
 
 /// The total table of a division: for each game, a bot gets its share of the points that it could have won there, in a
-/// hundred, and nothing if it does not play there. So each game counts the same, however many matches it has. Bots with
+/// hundred, and nothing if it does not play there or was disqualified. So each game counts the same, however many matches it has. Bots with
 /// equal totals are ordered by matches won; those that are still level share a rank, and stand by name. `bots` are all
 /// that play in the division.
 pub fn totals(bots: &[String], games: &[GameTable<'_>]) -> Vec<LeagueRow> {
@@ -54,7 +54,11 @@ pub fn totals(bots: &[String], games: &[GameTable<'_>]) -> Vec<LeagueRow> {
             let Some(row) = rows.get_mut(&*line.bot) else {
                 continue;
             };
-            row.shares[at] = (line.games > 0).then(|| hundredths(line.percent));
+            let share = match line.left {
+                Some(LeftAs::Disqualified) => 0.0,
+                Some(LeftAs::Withdrawn) | None => hundredths(line.percent),
+            };
+            row.shares[at] = (line.games > 0).then_some(share);
             row.matches += line.games;
             row.wins += line.wins;
             row.faults += line.faults;

@@ -73,8 +73,8 @@ pub(crate) fn operations_with_files() -> Operations {
 
 /// Submit a bot
 ///
-/// The body is the file: a script that begins with `#!`, a Linux program, a module, or a bundle of `flipside pack`. It
-/// is stored when you get the answer, and checked when its turn comes. The query `game`, which may be repeated, names
+/// The body is the file: a script that begins with `#!`, a Linux program, a module, a bundle of `flipside pack`, or the
+/// folder of the bot as a zip, a tar or a tar.gz. It is stored when you get the answer, and checked when its turn comes. The query `game`, which may be repeated, names
 /// games that the bot must play; the default is the games that it is ready for.
 #[utoipa::path(
     put,
@@ -101,7 +101,7 @@ async fn put(
     let permit = PendingUpload::begin(&site, &visitor.account, address, length, 0)?;
     let name: Name = submit_page::bot_name(&name)?;
     let pending = permit.named(&site, name, games(&uri)?).await?;
-    let id = receive(&site, pending, body.into_data_stream()).await?;
+    let id = receive(&site, pending, "", body.into_data_stream()).await?;
     let upload = site.stored(move |store| store.upload(id)).await?;
     let upload = upload.ok_or_else(|| Problem::internal(&"the upload is stored"))?;
     let location = format!("/api/v1/uploads/{}", id.0);

@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use flipside_operations::UNPACKING;
 use tempfile::NamedTempFile;
 
 /// Its name in the arena's folder.
@@ -52,6 +53,11 @@ impl UploadFolder {
             .tempfile_in(&self.path)
     }
 
+    /// The folder itself, for what is unpacked for a moment.
+    pub(super) fn room(&self) -> &Path {
+        &self.path
+    }
+
     /// Keeps a file that is whole, on the disk, and returns its name: a random number and an ending, and nothing that
     /// somebody wrote.
     pub(crate) fn keep(&self, incoming: NamedTempFile, ending: &str) -> io::Result<String> {
@@ -90,7 +96,10 @@ impl UploadFolder {
         for entry in fs::read_dir(&self.path)? {
             let entry = entry?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            if name != LOCK && !known.contains(&name) && entry.file_type()?.is_file() {
+            let kind = entry.file_type()?;
+            if kind.is_dir() && name.starts_with(UNPACKING) {
+                fs::remove_dir_all(entry.path())?;
+            } else if name != LOCK && !known.contains(&name) && kind.is_file() {
                 fs::remove_file(entry.path())?;
             }
         }

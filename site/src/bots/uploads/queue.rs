@@ -285,9 +285,7 @@ impl QueueShared {
         let checked = self.run(upload, &program)?;
         let report = UploadReport::of(&checked, program.path(), &upload.name);
         if !checked.passed() {
-            let failed = report.steps.iter().filter(|step| step.status == "failed");
-            let names: Vec<&str> = failed.map(|step| &*step.name).collect();
-            let said = format!("it does not pass: {}", names.join(", "));
+            let said = report.failure_in_words();
             return Ok(refused(&said, Some(report)));
         }
         if checked.games.is_empty() {

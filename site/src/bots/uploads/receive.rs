@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::http::StatusCode;
 use bytes::Bytes;
-use flipside_operations::{AddedGame, Processes, RECEIVED_HEAD, add_game, received_ending};
+use flipside_operations::{AddedGame, Processes, RECEIVED_HEAD, ReceivedKind, add_game, repack};
 use flipside_store::unix_ms;
-use flipside_tournament::Name;
+use flipside_tournament::{BUNDLE_ENDING, Name};
 use futures_util::{Stream, StreamExt};
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
@@ -207,21 +207,71 @@ struct ReceivedFile {
     ending: &'static str,
 }
 
-/// Receives a file to its end, and notes it for its check. When this returns, it is on the disk.
+/// What came, before it is looked into.
+struct IncomingFile {
+    file: ReceivedFile,
+    kind: ReceivedKind,
+    /// The name that its sender gave it; empty where there is none.
+    name: String,
+}
+
+impl IncomingFile {
+    /// The file as an arena takes it: what is packed otherwise becomes a bundle.
+    fn repacked(self, site: &Site, folder: &UploadFolder, is_game: bool) -> Result<ReceivedFile> {
+        let IncomingFile { file, kind, name } = self;
+        let form = match kind {
+            ReceivedKind::Program(ending) => return Ok(ReceivedFile { ending, ..file }),
+            ReceivedKind::Repacked(form) => form,
+        };
+        let mut bundle = folder.incoming()?;
+        let received = (file.incoming.as_file(), &*name);
+        let packed = repack(form, received, is_game, folder.room(), bundle.as_file_mut());
+        packed.map_err(|failure| Problem::from(failure).at("file"))?;
+        let size = bundle.as_file().metadata()?.len();
+        refuse_large(Some(size), site.limits.uploads.file_bytes)?;
+        let mut hash = Sha256::new();
+        let mut packed = std::fs::File::open(bundle.path())?;
+        std::io::copy(&mut packed, &mut HashWriter(&mut hash))?;
+        Ok(ReceivedFile {
+            incoming: bundle,
+            size,
+            sha256: hex::encode(hash.finalize()),
+            ending: BUNDLE_ENDING,
+        })
+    }
+}
+
+/// Sums up what is written.
+struct HashWriter<'a>(&'a mut Sha256);
+
+impl std::io::Write for HashWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Receives a file to its end, and notes it for its check. `name` is that of the file, where it has one. When this
+/// returns, it is on the disk.
 pub(super) async fn receive<E: Display>(
     site: &Arc<Site>,
     pending: PendingUpload,
+    name: &str,
     body: impl Stream<Item = std::result::Result<Bytes, E>>,
 ) -> Result<UploadId> {
     let folder = Arc::clone(&site.accounts()?.uploads.folder);
-    let received = receive_file(site, &folder, body).await?;
+    let received = receive_file(site, &folder, name, body).await?;
     let note = move |site: &Site| {
         let ReceivedFile {
             incoming,
             size,
             sha256,
             ending,
-        } = received;
+        } = received.repacked(site, &folder, false)?;
         let file = folder.keep(incoming, ending)?;
         let noted = note_upload(site, &pending, size, &sha256, &file);
         if noted.is_err() {
@@ -237,14 +287,16 @@ pub(super) async fn receive<E: Display>(
 pub(crate) async fn receive_game<E: Display>(
     site: &Arc<Site>,
     permit: UploadPermit,
+    name: &str,
     body: impl Stream<Item = std::result::Result<Bytes, E>>,
 ) -> Result<AddedGame> {
     let pending = permit.of_game(site).await?;
     let folder = Arc::clone(&site.accounts()?.uploads.folder);
-    let received = receive_file(site, &folder, body).await?;
+    let received = receive_file(site, &folder, name, body).await?;
     let add = move |site: &Site| {
         // Its place is free when the check is over.
         let _pending = pending;
+        let received = received.repacked(site, &folder, true)?;
         let file = folder.keep(received.incoming, received.ending)?;
         let path = folder.path(&file);
         let added = add_game(site.arena.path(), &path, Processes::default(), &mut |_| {
@@ -261,8 +313,9 @@ pub(crate) async fn receive_game<E: Display>(
 async fn receive_file<E: Display>(
     site: &Arc<Site>,
     folder: &UploadFolder,
+    name: &str,
     body: impl Stream<Item = std::result::Result<Bytes, E>>,
-) -> Result<ReceivedFile> {
+) -> Result<IncomingFile> {
     let limits = &site.limits.uploads;
     let incoming = folder.incoming()?;
     let writing = write(site, &incoming, body);
@@ -273,18 +326,19 @@ async fn receive_file<E: Display>(
             .hint("choose a file")
             .at("file"));
     }
-    let ending = received_ending(&head).ok_or_else(|| {
-        let what = "this file is no program that can run here";
-        Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, what)
-            .hint("it is a script that begins with #!, a Linux program, or a .wasm or .wat module")
-            .hint("`flipside pack` makes one file of several files")
-            .at("file")
+    let kind = ReceivedKind::of(&head, name).map_err(|failure| Problem {
+        status: StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        ..Problem::from(failure).at("file")
     })?;
-    Ok(ReceivedFile {
-        incoming,
-        size,
-        sha256,
-        ending,
+    Ok(IncomingFile {
+        file: ReceivedFile {
+            incoming,
+            size,
+            sha256,
+            ending: "",
+        },
+        kind,
+        name: name.to_owned(),
     })
 }
 

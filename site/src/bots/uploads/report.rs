@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
+use flipside_games::words::counted;
 use flipside_operations::{Checked, CheckedStep};
+use flipside_referee::without_stderr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -67,6 +69,26 @@ impl UploadReport {
             steps: steps.map(|step| Step::of(step, path, shown)).collect(),
             ms: checked.ms,
             warnings: Vec::new(),
+        }
+    }
+
+    /// Why the bot did not pass, in words: one that begins a match and fails there is told from one that does not
+    /// play.
+    pub(crate) fn failure_in_words(&self) -> String {
+        let failed: Vec<&Step> = (self.steps.iter())
+            .filter(|step| step.status == "failed")
+            .collect();
+        let Some(first) = failed.first() else {
+            return "it has not passed its check".into();
+        };
+        let found = without_stderr(&first.found);
+        let what = match &*first.group {
+            "start" => format!("it does not begin a match as it should: {found}"),
+            _ => format!("it begins a match, and fails in the middle: {found}"),
+        };
+        match failed.len() - 1 {
+            0 => what,
+            more => format!("{what}; and {} more", counted(more as u64, "failed step")),
         }
     }
 

@@ -100,7 +100,8 @@ async fn upload(
             FormPart::File(file) => {
                 visitor.check_form(&word)?;
                 let pending = permit.named(&visit.site, bot_name(&name)?, games).await?;
-                let id = receive(&visit.site, pending, *file).await?;
+                let file_name = file.file_name().unwrap_or_default().to_owned();
+                let id = receive(&visit.site, pending, &file_name, *file).await?;
                 return Ok(Redirect::to(&format!("/uploads/{}", id.0)));
             }
             FormPart::Text(field, text) => match &*field {

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use flipside_operations::{Processes, Request, Submission, cancel, submit, withdraw};
+use flipside_operations::{Leaving, Processes, Request, Submission, cancel, submit, withdraw};
 use flipside_runner::{RemoteBackend, RemoteBlocks, RemoteRunner, RunnerError};
 use flipside_store::audit::audit;
 use flipside_store::{Arena, MatchFilter, table};
@@ -570,7 +570,7 @@ fn every_accepted_bot_joins_the_ladder_and_a_new_version_takes_over() {
 
     // Who was withdrawn by an organiser does not come back.
     let fourth = "fourth".parse().unwrap();
-    withdraw(arena.path(), &fourth, None, false, None).unwrap();
+    withdraw(arena.path(), &fourth, None, Leaving::Withdrawn, None).unwrap();
     until("the fourth has left", || has_left("fourth@1"));
     // A tournament comes before the ladder.
     host.begin(&spec("cup", 1), Priority::Tournament, |_| Ok(()))

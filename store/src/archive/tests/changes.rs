@@ -66,6 +66,18 @@ fn played_with_changes(settings: &Settings, cancelled: bool) -> ArchivePlayed {
         there.tournament = journal.tournament("evening").unwrap();
         there.go_on(u64::MAX);
     }
+    // Afterwards, without its matches where that can be.
+    let without = Change::Strike {
+        entrant: 0,
+        counts: false,
+    };
+    let counts = change_rules::check(settings, 4, [&without]).is_err();
+    change(
+        &mut journal,
+        "evening",
+        Change::Strike { entrant: 0, counts },
+    );
+    there.tournament = journal.tournament("evening").unwrap();
     there
 }
 
