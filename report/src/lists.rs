@@ -134,8 +134,8 @@ impl ReportRow for Rated {
         name("bot") |one| one.row.bot.as_str();
         number("rating", 1) |one| one.row.rating => exact(2);
         number("deviation", 1) |one| one.row.deviation => exact(2), spare(2);
-        number("low", 1) |one| one.row.low => exact(2), spare(1);
-        number("high", 1) |one| one.row.high => exact(2), spare(1);
+        number("low", 1) |one| one.row.low => exact(2), spare(2);
+        number("high", 1) |one| one.row.high => exact(2), spare(2);
         data("volatility") |one| one.row.volatility => exact(6);
         number("games", 0) |one| one.row.games;
         number("glicko", 1) |one| one.row.glicko => heading("Glicko-2"), exact(2), spare(3);

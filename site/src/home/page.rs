@@ -31,7 +31,6 @@ const TOP: usize = 3;
 #[derive(Template)]
 #[template(path = "home.html")]
 struct Home {
-    title: String,
     about: String,
     has_accounts: bool,
     /// The number of games.
@@ -116,7 +115,6 @@ fn make(reading: &ReadContext<'_>) -> Result<Home> {
     let tournaments = listed("tournaments", "Latest tournaments", &latest, &asked);
     let results = table_of_results("results", "Latest results", &results, true);
     Ok(Home {
-        title: settings.site_title().to_owned(),
         about: settings.site_about().to_owned(),
         has_accounts: reading.site.accounts.is_some(),
         number: all_games().len(),

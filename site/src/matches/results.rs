@@ -67,7 +67,7 @@ fn ended(row: &MatchRow) -> TableCell {
     });
     let faults: Vec<String> = faults.collect();
     match faults.is_empty() {
-        true => TableCell::words(row.reason.as_str()),
+        true => TableCell::words(row.reason.replace('-', " ")),
         false => TableCell {
             class: "fault",
             ..TableCell::words(joined(faults, ", "))

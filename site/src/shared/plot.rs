@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use super::table::tint;
+
 /// The size of a plot, in pixels of its own.
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 280.0;
@@ -86,6 +88,7 @@ pub(crate) fn lines(label: &str, x: &str, lines: &[PlotLine], levels: &[Level]) 
     let xs = points().map(|point| point.x);
     let ys = points().flat_map(|point| [point.low, point.high]);
     let ys = ys.chain(levels.iter().map(|level| level.y));
+    let colours = colours(&lines);
     let is_logarithmic = differ_much(&lines);
     let xs = xs.map(|x| if is_logarithmic { x.ln() } else { x });
     let scale = Scale {
@@ -98,12 +101,12 @@ pub(crate) fn lines(label: &str, x: &str, lines: &[PlotLine], levels: &[Level]) 
         escaped(label)
     );
     add_grid(&mut svg, &scale, x);
-    for (at, line) in lines.iter().enumerate() {
+    for (colour, line) in colours.iter().zip(&lines) {
         if line.points.iter().any(|point| point.low < point.high) {
             let high = line.points.iter().map(|point| (point.x, point.high));
             let low = line.points.iter().rev().map(|point| (point.x, point.low));
             let path = path(&scale, high.chain(low));
-            let _ = writeln!(svg, "<path class=\"band s{at}\" d=\"{path}Z\"/>");
+            let _ = writeln!(svg, "<path class=\"band {colour}\" d=\"{path}Z\"/>");
         }
     }
     for level in levels {
@@ -118,15 +121,15 @@ pub(crate) fn lines(label: &str, x: &str, lines: &[PlotLine], levels: &[Level]) 
             escaped(level.name)
         );
     }
-    for (at, line) in lines.iter().enumerate() {
+    for (colour, line) in colours.iter().zip(&lines) {
         let path = path(&scale, line.points.iter().map(|point| (point.x, point.y)));
-        let _ = writeln!(svg, "<path class=\"line s{at}\" d=\"{path}\"/>");
+        let _ = writeln!(svg, "<path class=\"line {colour}\" d=\"{path}\"/>");
         if let Some(last) = line.points.last() {
             let (x, y) = (scale.x(last.x), scale.y(last.y));
             let name = escaped(&line.name);
             let _ = writeln!(
                 svg,
-                "<circle class=\"dot s{at}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\"><title>{name}</title></circle>"
+                "<circle class=\"dot {colour}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\"><title>{name}</title></circle>"
             );
         }
     }
@@ -134,10 +137,23 @@ pub(crate) fn lines(label: &str, x: &str, lines: &[PlotLine], levels: &[Level]) 
     svg
 }
 
+/// The classes with the colours of lines: those that their bots have everywhere, where these are different; otherwise
+/// one after the other.
+fn colours(lines: &[PlotLine]) -> Vec<String> {
+    let tints: Vec<u32> = lines.iter().map(|line| tint(&line.name)).collect();
+    let are_different = (1..tints.len()).all(|at| !tints[..at].contains(&tints[at]));
+    let colour = |(at, tint)| match are_different {
+        true => format!("b{tint}"),
+        false => format!("s{at}"),
+    };
+    tints.into_iter().enumerate().map(colour).collect()
+}
+
 /// The names of the lines with their colours, for below a plot.
 pub(crate) fn keys(lines: &[PlotLine]) -> Vec<(String, String)> {
-    let keys = lines.iter().take(MAX_LINES).enumerate();
-    keys.map(|(at, line)| (format!("key s{at}"), line.name.clone()))
+    let lines = &lines[..lines.len().min(MAX_LINES)];
+    let keys = colours(lines).into_iter().zip(lines);
+    keys.map(|(colour, line)| (format!("key {colour}"), line.name.clone()))
         .collect()
 }
 
