@@ -148,7 +148,8 @@ fn boards_players_and_controls_are_within_the_first_screen() {
     let place = played();
     let organiser = place.person(TestBrowser::desk(&[]));
     organiser.sign_up(&place.organisers_link(), "cy");
-    place.sleepy();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(place.sleepy(), mode).unwrap();
     let submit = ["submit", "./sleepy.sh", "--clock", "move=30m,start=30m"];
     run(place.path(), &submit).ok();
     println!("| page | screen | board | players | controls |");

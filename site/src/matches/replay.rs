@@ -19,6 +19,14 @@ const STYLES: [&str; 3] = [
     include_str!("../../assets/replay.css"),
 ];
 
+/// The script without the lines that are comments, and without indentation.
+fn condensed_script() -> String {
+    let lines = SCRIPT.lines().map(str::trim);
+    let code = lines
+        .filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with("/**"));
+    code.collect::<Vec<_>>().join("\n") + "\n"
+}
+
 /// A style without its comments.
 fn uncommented(style: &str) -> String {
     let (mut plain, mut rest) = (String::with_capacity(style.len()), style);
@@ -80,7 +88,7 @@ struct ReplayPage<'a> {
     fragment: String,
     data: String,
     styles: [String; 3],
-    script: &'static str,
+    script: String,
     /// Names what may run: only what has it, and no bot knows it before the match is over.
     nonce: String,
 }
@@ -100,7 +108,7 @@ pub fn replay_page(replay: &MatchReplay) -> Result<String> {
         warning: replay.warning(),
         fragment: fragment(replay, None, usize::MAX)?,
         styles: STYLES.map(uncommented),
-        script: SCRIPT,
+        script: condensed_script(),
         nonce: hex::encode(&Sha256::digest(&data)[..16]),
         data,
     };

@@ -32,8 +32,8 @@ static ASSETS: LazyLock<[Asset; 5]> = LazyLock::new(|| {
             "site.css",
             CSS,
             concat!(
+                include_str!("../../assets/pages.css"),
                 include_str!("../../assets/site.css"),
-                include_str!("../../assets/tables.css"),
                 include_str!("../../assets/people.css"),
                 include_str!("../../assets/class.css"),
                 include_str!("../../assets/replay.css")

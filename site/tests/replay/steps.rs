@@ -207,7 +207,7 @@ fn a_phone_shows_everything_within_its_width_and_hostile_names_do_nothing() {
 }
 
 /// Where the pieces, the words that stay and a letter beside the board are, and which way the letter is up.
-const PLACES: &str = "const middle = (node) => { const box = node.getBoundingClientRect(); \
+const PLACES: &str = "window.scrollTo({ top: 0, behavior: 'instant' }); const middle = (node) => { const box = node.getBoundingClientRect(); \
     return [box.left + box.width / 2, box.top + box.height / 2] }; \
     const svg = document.querySelector('.board svg'); \
     const letter = Array.from(svg.querySelectorAll('text')).find((it) => it.textContent === 'a'); \
