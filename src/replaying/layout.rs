@@ -306,8 +306,8 @@ mod tests {
     blue pieces, W white               20 sample:random (seat 1) places a piece on b
                                     >     Over: draw: limit
     Over: draw: limit
-    place 1: seat 0, sample:random, points 0
-    place 1: seat 1, sample:random, points 0
+    place 1: seat 0, sample:random, points ½
+    place 1: seat 1, sample:random, points ½
     step 23 of 23, ply 20 ──────────────────────────────────────────────────────────
     ? keys  q quit  ←→ step  space play (1000 ms)  c chance  f fault  v view  n note
     "#);

@@ -672,9 +672,9 @@ fn a_bot_that_misses_something_in_the_jail() {
     seat 0 (bot) failed: closed: exited with code 1 before `ready`; on stderr: `cat: settings: No such file or directory`
       hint: there is no file settings beside the bot, and a jailed bot sees only its own files and the system's; to give it the file, make the bot a bundle, a folder with a bot.toml as `flipside new` makes one, and type the folder's name in place of the file's
     --- a log in the working directory
-    place 1: bot (seat 0), points 0, 17 plies of N ms
+    place 1: bot (seat 0), points ½, 17 plies of N ms
       warning: it wrote bot.log into its working directory, which is removed after the match; log to standard error, which `flipside match --show-stderr` prints
-    place 1: first (seat 1), points 0, 16 plies of N ms
+    place 1: first (seat 1), points ½, 16 plies of N ms
     --- a module of Node
     seat 0 (bot) failed: closed: exited with code 1 before `ready`; on stderr: `Error: Cannot find module './rules'`
       hint: rules.js lies beside the bot, and a bot sees only its own file: make the bot a bundle, a folder with a bot.toml as `flipside new` makes one, and type the folder's name in place of the file's
@@ -860,6 +860,7 @@ fn a_bot_that_is_submitted() {
       stderr: ...
       stderr: ValueError: no such square
     hint: `flipside debug` shows every message until then
+    hint: it was ready for flip4, flipflop-3x3, flipflop-5x5, phase10-flip, puissance4-basic, puissance4-championship, puissance4-extra-pro, yonmoque, so it is meant to play there: a bot that does not play a game says so on standard error and exits before it is ready
     hint: a bot of one game is submitted with --game GAME, and tried at no other
     hint: flipside debug flip4 ./bot ./bot --options '{"layout":[15,16,12,9,7,4,8,10,25,6,1,3,36,30,2,5,0,20,18,24,11],"corner_return":true,"double_line":"mover","max_turns":60}' --seed SEED
     --- a bot of another game
@@ -882,6 +883,7 @@ fn a_bot_that_is_submitted() {
       stderr: KeyError: 'legal'
     hint: if 'legal' is meant as a field of a turn: its fields are id, clocks and view, and actions or events if `ready` asks for them; `flipside schema GAME --example` prints real messages
     hint: `flipside debug` shows every message until then
+    hint: it was ready for flipfour, so it is meant to play there: a bot that does not play a game says so on standard error and exits before it is ready
     hint: flipside debug flipfour ./bot ./bot --options '{"max_plies":60}' --seed SEED
     "##);
 }
@@ -895,9 +897,9 @@ fn a_bot_that_computes_on_the_turns_of_others() {
     }]);
     insta::assert_snapshot!(told, @r##"
     --- a thread that goes on
-    place 1: bot (seat 0), points 0, 17 plies of N ms
+    place 1: bot (seat 0), points ½, 17 plies of N ms
       warning: it computes on the turns of others (N ms of CPU before it was suspended there); wait for the next line without computing, or allow it with --ponder on
-    place 1: slow (seat 1), points 0, 16 plies of N ms
+    place 1: slow (seat 1), points ½, 16 plies of N ms
     "##);
 }
 

@@ -582,7 +582,7 @@ fn who_quits_against_several_leaves_a_whole_record_or_none() {
 
     You have left the table, and the others have played on (line, 148 plies).
       place 1  points 1  seat 1  sample:random
-      place 2  points 0  seat 2  sample:random
+      place 2  points ½  seat 2  sample:random
       place 3  points 0  seat 0  you
     The record is rest.jsonl: `flipside replay rest.jsonl` shows the match again.
     ");

@@ -26,8 +26,8 @@ use crate::tournaments::host::state::{
 /// The most matches that a ladder may be asked to play in a day.
 pub(crate) const MAX_A_DAY: u64 = 100_000;
 
-/// How many matches a ladder may play beyond those of a day for each bot that has joined since, so that a newcomer does
-/// not wait until the next day.
+/// How many matches a ladder plays after a bot has joined, also beyond those of a day, so that a newcomer does not wait
+/// until the next day.
 const FOR_NEWCOMER: u64 = 100;
 
 /// A day, in milliseconds.
@@ -513,12 +513,20 @@ fn members<'a>(bots: &'a [Bot], game: &str, disabled: &HashSet<String>) -> Vec<&
     members
 }
 
-/// Whether a ladder has played less than it may in 24 hours.
+/// Whether a ladder has played less than it may in 24 hours, or a bot has joined for which it goes on.
 fn may_play(journal: &Journal, ladder: &HostedLadder, known: &Tournament) -> Result<bool> {
     let since = unix_ms().saturating_sub(DAY);
+    let has_begun = |matches: u64, after: u64| {
+        let began = journal.began_at_from_the_end(known.id, matches)?;
+        Ok::<_, Failure>(began.is_some_and(|began| began >= after))
+    };
+    if !has_begun(ladder.a_day, since)? {
+        return Ok(true);
+    }
     let joined = known.changes.iter();
-    let joined = joined.filter(|changed| changed.change.joins().is_some() && changed.at >= since);
-    let most = ladder.a_day + FOR_NEWCOMER * joined.count() as u64;
-    let began = journal.began_at_from_the_end(known.id, most)?;
-    Ok(began.is_none_or(|began| began < since))
+    let joined = joined.filter(|changed| changed.change.joins().is_some());
+    match joined.map(|changed| changed.at).max() {
+        Some(last) if last >= since => Ok(!has_begun(FOR_NEWCOMER, last)?),
+        _ => Ok(false),
+    }
 }

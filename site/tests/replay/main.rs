@@ -269,8 +269,8 @@ fn without_a_script_there_are_the_last_board_and_all_that_happened() {
     </div>
     <div class="beside-board">
     <ol class="seats" aria-label="Seats">
-    <li><span class="seat-name"><span class="seat-number"><svg class="sign" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="8" fill="#fffdf8" stroke="#8a8477" stroke-width="2"/></svg>White</span> <strong>bot0</strong></span> <span class="seat-end">place 1<span class="seat-points">, points 0</span></span></li>
-    <li><span class="seat-name"><span class="seat-number"><svg class="sign" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="8" fill="#222226" stroke="#737a84" stroke-width="2"/></svg>Black</span> <strong>bot1</strong></span> <span class="seat-end">place 1<span class="seat-points">, points 0</span></span></li>
+    <li><span class="seat-name"><span class="seat-number"><svg class="sign" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="8" fill="#fffdf8" stroke="#8a8477" stroke-width="2"/></svg>White</span> <strong>bot0</strong></span> <span class="seat-end">place 1<span class="seat-points">, points ½</span></span></li>
+    <li><span class="seat-name"><span class="seat-number"><svg class="sign" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="8" fill="#222226" stroke="#737a84" stroke-width="2"/></svg>Black</span> <strong>bot1</strong></span> <span class="seat-end">place 1<span class="seat-points">, points ½</span></span></li>
     </ol>
     <section class="graphs" hidden><h3>What the bots noted</h3></section>
     <h3 class="moves-head">What happened</h3>
