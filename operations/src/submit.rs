@@ -324,14 +324,13 @@ fn refused(name: &Name, submission: &Submission<'_>, failed: &Failed) -> Failure
     };
     let hints = report.hints.iter();
     let mut failure = hints.fold(Failure::new(message), Failure::and_hint);
-    if failed.how == FailureStage::Plays {
-        let games = failed.games.join(", ");
+    let is_asked = !submission.games.is_empty();
+    if !is_asked && failed.how == FailureStage::Plays {
         failure = failure.and_hint(format!(
-            "it was ready for {games}, so it is meant to play there: a bot that does not play a game says so on standard \
-             error and exits before it is ready"
+            "it was ready for {}, and so is meant to play there; a bot of one game is submitted with --game GAME",
+            failed.games.join(", ")
         ));
-    }
-    if submission.games.is_empty() {
+    } else if !is_asked {
         failure = failure
             .and_hint("a bot of one game is submitted with --game GAME, and tried at no other");
     } else if failed.how == FailureStage::Declines {

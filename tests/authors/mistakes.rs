@@ -860,8 +860,7 @@ fn a_bot_that_is_submitted() {
       stderr: ...
       stderr: ValueError: no such square
     hint: `flipside debug` shows every message until then
-    hint: it was ready for flip4, flipflop-3x3, flipflop-5x5, phase10-flip, puissance4-basic, puissance4-championship, puissance4-extra-pro, yonmoque, so it is meant to play there: a bot that does not play a game says so on standard error and exits before it is ready
-    hint: a bot of one game is submitted with --game GAME, and tried at no other
+    hint: it was ready for flip4, flipflop-3x3, flipflop-5x5, phase10-flip, puissance4-basic, puissance4-championship, puissance4-extra-pro, yonmoque, and so is meant to play there; a bot of one game is submitted with --game GAME
     hint: flipside debug flip4 ./bot ./bot --options '{"layout":[15,16,12,9,7,4,8,10,25,6,1,3,36,30,2,5,0,20,18,24,11],"corner_return":true,"double_line":"mover","max_turns":60}' --seed SEED
     --- a bot of another game
     error: bot is refused: closed: exited with code 1 before `ready`; on stderr: `this bot plays flipfour, not yonmoque`

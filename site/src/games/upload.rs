@@ -112,9 +112,9 @@ async fn upload(
 
 /// Add a game
 ///
-/// For organisers. The body is the program of the game: a script that begins with `#!`, a Linux program, a module, a bundle
-/// of `flipside pack`, or its folder as a zip, a tar or a tar.gz. It is checked while you wait, which may take a minute, and is the next version of its id
-/// then. The same program is added only once.
+/// For organisers. The body is the program of the game: a script that begins with `#!`, a Linux program, a module, a
+/// bundle of `flipside pack`, or its folder as a zip, a tar or a tar.gz. It is checked while you wait, which may take a
+/// minute, and is the next version of its id then. The same program is added only once.
 #[utoipa::path(
     post,
     path = "/api/v1/games",

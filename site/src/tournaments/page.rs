@@ -193,7 +193,7 @@ fn make(reading: &ReadContext<'_>, name: &str, asked: &TableQuery) -> Result<Tou
     Ok(TournamentPage {
         heat: heat(&standings.cross, name),
         verdict: words::test_in_a_sentence(&tournament, standings),
-        downloads: downloads(&tournament, standings.over),
+        downloads: downloads(&tournament, reading.is_over(&tournament)?),
         game: game_title(&tournament.settings.game),
         facts,
         settings,
@@ -292,7 +292,8 @@ fn with_links(part: Part, name: &str, standings: &Standings) -> Part {
             [one, other] => Some(matches_between(name, one, other)),
             _ => None,
         };
-        if let Some(linked) = linked_bracket(&standings.encounters, &link) {
+        let linked = linked_bracket(&standings.encounters, &link);
+        if let Some(linked) = linked.filter(|linked| linked.len() <= MAX_DRAWING) {
             *drawing = linked;
         }
     }
@@ -308,6 +309,9 @@ fn matches_between(tournament: &str, one: &str, other: &str) -> String {
     ]);
     format!("/matches{asked}")
 }
+
+/// The most bytes of the addresses in a cross table: more would make the page too large.
+const MAX_LINKS: usize = 25_000;
 
 /// The title of the report's cross table.
 const CROSS_TABLE: &str = "Cross table";
@@ -345,8 +349,17 @@ fn heat(table: &CrossTable, tournament: &str) -> Option<HeatMap> {
         cells: (0..bots).map(|column| cell(row, column)).collect(),
     };
     let is_empty = table.cells.iter().flatten().all(|cell| cell.games() == 0);
-    (!is_empty).then(|| HeatMap {
-        rows: (0..bots).map(row).collect(),
+    let mut rows: Vec<HeatRow> = (0..bots).map(row).collect();
+    let cells = rows.iter().flat_map(|row| &row.cells);
+    let addresses = cells.filter_map(|cell| cell.href.as_ref());
+    let links: usize = addresses.map(String::len).sum();
+    if links > MAX_LINKS {
+        for cell in rows.iter_mut().flat_map(|row| &mut row.cells) {
+            cell.href = None;
+        }
+    }
+    (!is_empty).then_some(HeatMap {
+        rows,
         cut: (table.bots.len() > bots)
             .then(|| format!("These are the first {bots} of {} bots.", table.bots.len())),
     })

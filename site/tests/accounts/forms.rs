@@ -291,7 +291,8 @@ async fn a_form_with_a_wrong_value_comes_again_as_it_was_sent_with_the_message_a
         };
         let (_, fields) = forms(shown.text()).into_iter().find(is_it).unwrap();
         let visible = fields.iter().filter(|field| {
-            let is_more = ["checkbox", "hidden"].contains(&&*field.kind) && field.name != "bots";
+            let is_more =
+                ["checkbox", "radio", "hidden"].contains(&&*field.kind) && field.name != "bots";
             !is_more && !["zone"].contains(&&*field.name)
         });
         let wrong: BTreeMap<&str, &str> = WRONG
@@ -325,6 +326,8 @@ async fn is_refused(
         let text = match &*field.kind {
             "hidden" => field.value.clone(),
             "checkbox" if field.name != "bots" || is_there => continue,
+            "radio" if !field.is_checked => continue,
+            "radio" => field.value.clone(),
             _ if field.name == wrong => value.to_owned(),
             _ if is_other => String::new(),
             // A request is between two.
@@ -383,7 +386,7 @@ async fn is_refused(
         let is_kept = match name.as_str() {
             "word" | "token" => continue,
             _ => same.any(|field| match &*field.kind {
-                "checkbox" => field.is_checked && field.value == *value,
+                "checkbox" | "radio" => field.is_checked && field.value == *value,
                 // What cannot be chosen is not there to be chosen again.
                 "select" => field.value == *value || *name == wrong,
                 _ => field.value == *value,

@@ -221,10 +221,7 @@ async fn what_is_no_bot_is_refused_and_leaves_nothing() {
             SentFile::new("x", "\u{89}PNG"),
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
         ),
-        (
-            SentFile::new("x", "PK\x03\x04"),
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        ),
+        (SentFile::new("x", "PK\x03\x04"), unprocessable),
         (
             SentFile::new("x", "import sys\n"),
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
