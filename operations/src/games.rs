@@ -101,7 +101,7 @@ pub fn sample_scenes(game: &dyn AnyGame) -> Result<[SampleScene; 2]> {
 const MAX_SAMPLE_ACTIONS: u64 = 5_000;
 
 /// How many more matches are played in search of one that somebody wins.
-const SAMPLE_MATCHES: u64 = 30;
+const SAMPLE_MATCHES: u64 = 300;
 
 fn is_won(table: &dyn Table) -> bool {
     let SeatTurn::Over(outcome) = table.turn() else {

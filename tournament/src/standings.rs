@@ -111,11 +111,9 @@ pub struct StandingsRow {
     /// How it has left, if it has.
     pub left: Option<LeftAs>,
     /// Why, if somebody has said so.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub left_because: Option<ChangeReason>,
     /// Whether its matches do not count here.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_void: bool,
     /// The rating by all results at once, in whatever order they came (`docs/reference/ratings.md`).
     pub rating: f64,

@@ -15,7 +15,7 @@ const MAX_EXTENDED: u64 = 64 << 10;
 /// Whether a file begins as a tar archive does.
 pub(super) fn is_tar(head: &[u8]) -> bool {
     let header = head.first_chunk::<BLOCK>();
-    header.is_some_and(|header| header[0] != 0 && has_its_sum(header))
+    header.is_some_and(has_its_sum)
 }
 
 /// Unpacks an archive.

@@ -14,7 +14,7 @@ use super::player::{Player, PlayerForm};
 use super::session::{
     MatchOwner, OfferedAction, PlaySession, PlayerCommand, SessionPhase, SessionView,
 };
-use super::sessions::{PlayRequest, refuse_bots_of_others};
+use super::sessions::{PlayRequest, refuse_to_guests};
 use crate::accounts::posted::number;
 use crate::bots::players::refuse_strangers;
 use crate::matches::page::quoted_seats;
@@ -147,7 +147,7 @@ async fn begin(
     }
     let (owner, from) = (visitor.owner(), site.rates.told_apart(address));
     let begin = move |reading: &ReadContext<'_>| {
-        refuse_bots_of_others(owner, &wish.bots)?;
+        refuse_to_guests(owner, &wish)?;
         refuse_strangers(reading, &wish.bots, &wish.game)?;
         reading.site.play_sessions.begin(owner, from, &wish)
     };

@@ -62,16 +62,6 @@ pub(crate) struct PlayRequest {
     pub(crate) options: String,
 }
 
-/// Refuses guests bots that are not built in.
-pub(crate) fn refuse_bots_of_others(owner: MatchOwner, bots: &[String]) -> Result<(), Problem> {
-    if owner.is_guest() && !bots.iter().all(|bot| bot.starts_with(BUILT_IN)) {
-        let what = "without an account, people play against built-in bots";
-        return Err(Problem::forbidden(what)
-            .hint("choose one of sample:random, sample:greedy and the others, or sign in"));
-    }
-    Ok(())
-}
-
 impl PlaySessions {
     pub(crate) fn new(arena: Arena, most: usize, patience: Duration) -> Self {
         PlaySessions {
@@ -93,8 +83,8 @@ impl PlaySessions {
         from: Option<RateAddress>,
         wish: &PlayRequest,
     ) -> Result<String, Problem> {
-        refuse_bots_of_others(owner, &wish.bots)?;
         let who = (owner, from);
+        refuse_to_guests(owner, wish)?;
         // What is set up for nothing takes time: a game may be a program.
         self.refuse_without_room(&mut self.all(), who)?;
         let the_match = self.match_of(wish)?;
@@ -246,6 +236,19 @@ impl PlaySessions {
     }
 }
 
+/// Refuses the bots of others to guests.
+pub(super) fn refuse_to_guests(owner: MatchOwner, wish: &PlayRequest) -> Result<(), Problem> {
+    let is_built_in = |bot: &String| bot.starts_with(BUILT_IN);
+    match owner.is_guest() && !wish.bots.iter().all(is_built_in) {
+        false => Ok(()),
+        true => {
+            let what = "without an account, people play against built-in bots";
+            let hint = "choose one of sample:random, sample:greedy and the others, or sign in";
+            Err(Problem::forbidden(what).hint(hint).at("bots"))
+        }
+    }
+}
+
 /// Plays a match to its end, and returns its record.
 fn play(arena: &Arena, the_match: &Match, session: &Arc<PlaySession>) -> Result<String> {
     let sandbox = Processes::default().sandbox(arena.path(), 1);
@@ -254,4 +257,105 @@ fn play(arena: &Arena, the_match: &Match, session: &Arc<PlaySession>) -> Result<
     let played = Referee::new(sandbox)?.play_with(the_match, &mut person)?;
     session.see_result(&played);
     Ok(played.record)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::accounts::people::AccountId;
+
+    const PATIENCE: Duration = Duration::from_secs(3_600);
+
+    fn sessions(most: usize) -> (TempDir, PlaySessions) {
+        let folder = tempfile::tempdir().unwrap();
+        let arena = Arena::create(folder.path()).unwrap();
+        (folder, PlaySessions::new(arena, most, PATIENCE))
+    }
+
+    fn guest(number: u8) -> MatchOwner {
+        MatchOwner::Guest([number; 32])
+    }
+
+    fn address(last: u8) -> Option<RateAddress> {
+        Some(RateAddress::V4(Ipv4Addr::new(203, 0, 113, last)))
+    }
+
+    /// Takes a place for a match that goes on.
+    fn seat(
+        sessions: &PlaySessions,
+        owner: MatchOwner,
+        from: Option<RateAddress>,
+    ) -> Result<Arc<PlaySession>, StatusCode> {
+        let wish = PlayRequest {
+            game: "flipfour".into(),
+            bots: vec!["sample:random".into()],
+            seats: None,
+            seat: 0,
+            options: "{}".into(),
+        };
+        let the_match = sessions.match_of(&wish).unwrap();
+        let mut all = sessions.all();
+        let room = sessions.refuse_without_room(&mut all, (owner, from));
+        room.map_err(|problem| problem.status)?;
+        let session = PlaySession::new((owner, from), &the_match, 0, PATIENCE);
+        let session = Arc::new(session);
+        let id = format!("{owner:?} {}", all.len());
+        all.insert(id, Arc::clone(&session));
+        Ok(session)
+    }
+
+    #[test]
+    fn guests_of_one_address_leave_places_to_those_elsewhere_and_all_guests_to_accounts() {
+        let (_folder, sessions) = sessions(6);
+        let seat = |owner, from| seat(&sessions, owner, from).map(drop);
+        // Each has another cookie. Of three places, they have two.
+        assert_eq!(seat(guest(1), address(7)), Ok(()));
+        assert_eq!(seat(guest(2), address(7)), Ok(()));
+        let refused = Err(StatusCode::TOO_MANY_REQUESTS);
+        assert_eq!(seat(guest(3), address(7)), refused);
+        assert_eq!(seat(guest(3), address(8)), Ok(()));
+        let full = Err(StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(seat(guest(4), address(9)), full);
+        for account in 1..=3 {
+            let owner = MatchOwner::Account(AccountId(account));
+            assert_eq!(seat(owner, address(7)), Ok(()));
+        }
+        let late = MatchOwner::Account(AccountId(4));
+        assert_eq!(seat(late, None), full);
+    }
+
+    #[test]
+    fn where_addresses_are_not_told_apart_only_places_are_counted() {
+        let (_folder, sessions) = sessions(6);
+        for number in 1..=3 {
+            assert!(seat(&sessions, guest(number), None).is_ok());
+        }
+        let full = seat(&sessions, guest(4), None).map(drop);
+        assert_eq!(full, Err(StatusCode::SERVICE_UNAVAILABLE));
+    }
+
+    #[test]
+    fn the_matches_of_guests_push_out_none_of_an_account() {
+        let (_folder, sessions) = sessions(8);
+        let over = |owner| {
+            let session = seat(&sessions, owner, address(7)).unwrap();
+            session.end(Err(Failure::usage("a test")));
+        };
+        let ada = MatchOwner::Account(AccountId(1));
+        over(ada);
+        for number in 0..MOST_KEPT {
+            over(guest(u8::try_from(number).unwrap()));
+        }
+        let kept = |owner: MatchOwner| {
+            let all = sessions.all();
+            all.values().filter(|one| one.owner == owner).count()
+        };
+        assert_eq!((kept(ada), kept(guest(0))), (1, 1));
+        over(guest(200));
+        assert_eq!((kept(ada), kept(guest(0)), kept(guest(200))), (1, 0, 1));
+    }
 }

@@ -214,11 +214,11 @@ impl From<Failure> for Problem {
 }
 
 /// Words with which messages and hints begin that are no names and no keys.
-const BEGINNINGS: [&str; 37] = [
-    "a", "all", "an", "another", "ask", "at", "choose", "for", "give", "go", "in", "it", "no",
-    "of", "one", "only", "open", "say", "send", "sign", "somebody", "submit", "that", "the",
-    "their", "there", "these", "they", "this", "to", "too", "try", "wait", "what", "who", "you",
-    "your",
+const BEGINNINGS: [&str; 42] = [
+    "a", "all", "an", "another", "ask", "at", "choose", "for", "give", "go", "guests", "in", "it",
+    "line", "links", "no", "nobody", "of", "one", "only", "open", "pack", "say", "send", "sign",
+    "somebody", "submit", "that", "the", "their", "there", "these", "they", "this", "to", "too",
+    "try", "wait", "what", "who", "you", "your",
 ];
 
 /// A fragment of a message as a sentence in HTML. What stands between backticks is code.

@@ -311,7 +311,7 @@ fn matches_between(tournament: &str, one: &str, other: &str) -> String {
 }
 
 /// The most bytes of the addresses in a cross table: more would make the page too large.
-const MAX_LINKS: usize = 25_000;
+const MAX_LINKS: usize = 15_000;
 
 /// The title of the report's cross table.
 const CROSS_TABLE: &str = "Cross table";

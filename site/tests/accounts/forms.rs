@@ -14,6 +14,8 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("/sign-in", "token", "flipside_0"),
     ("/sign-up", "name", "a b"),
     ("/organiser/invite", "uses", "1001"),
+    ("/organiser/class", "names", "Jörg"),
+    ("/organiser/class", "days", "366"),
     ("/organiser/give", "bot", "nobody"),
     ("/organiser/give", "account", "nobody"),
     ("/organiser/begin", "name", "a b"),

@@ -78,7 +78,7 @@ async fn the_deadline_of_a_season_stands_where_bots_are_submitted() {
     let page = eve.get("/submit").await;
     for part in [
         "Spring league",
-        "<time datetime=\"2999-01-01T18:00:00Z\">",
+        "<time datetime=\"2999-01-01T18:00:00Z\"",
         "/leagues/spring/enter",
     ] {
         assert!(page.text().contains(part), "{part}: {}", page.text());

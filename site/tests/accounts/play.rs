@@ -254,27 +254,10 @@ async fn a_guest_plays_against_built_in_bots_where_the_organiser_allows_it() {
         assert!(refused.text().contains(told), "{}", refused.text());
     }
     let table = begin(&mut guest, &word, form).await;
-    // The match is found again, by its guest alone, and guests leave places to accounts.
-    assert!(
-        guest
-            .get("/play")
-            .await
-            .text()
-            .contains(&format!("href=\"{table}\""))
-    );
+    // It is its guest's alone.
     let mut other = site.browser();
-    let page = other.get("/play").await;
-    let others = value_after(page.text(), "name=\"word\" value=\"")
-        .unwrap()
-        .to_owned();
+    other.get("/play").await;
     assert_eq!(other.get(&table).await.status, StatusCode::NOT_FOUND);
-    let full = post(&mut other, &others, "/play", form).await;
-    assert_eq!(
-        full.status,
-        StatusCode::SERVICE_UNAVAILABLE,
-        "{}",
-        full.text()
-    );
     assert_eq!(
         post(&mut other, &word, "/play", form).await.status,
         StatusCode::FORBIDDEN
@@ -364,89 +347,23 @@ async fn guest<'a>(site: &'a TestSite, ip: &str) -> (Browser<'a>, String) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn guests_of_one_address_leave_places_to_those_elsewhere() {
-    let limits = SiteLimits {
-        play_sessions: 6,
-        play_session_time: PATIENCE,
-        ..SiteLimits::default()
-    };
-    let site = TestSite::with(limits, open());
-    let form = "game=flipfour&bots=sample:random";
-    // Each has another cookie. Of three places, they have two.
-    for _ in 0..2 {
-        let (mut one, word) = guest(&site, "203.0.113.7").await;
-        begin(&mut one, &word, form).await;
-    }
-    let (mut third, word) = guest(&site, "203.0.113.7").await;
-    let refused = post(&mut third, &word, "/play", form).await;
-    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
-    assert!(
-        refused.text().contains("from your network"),
-        "{}",
-        refused.text()
-    );
-    let (mut other, word) = guest(&site, "203.0.113.8").await;
-    begin(&mut other, &word, form).await;
-    let (mut late, word) = guest(&site, "203.0.113.9").await;
-    let full = post(&mut late, &word, "/play", form).await;
-    assert_eq!(full.status, StatusCode::SERVICE_UNAVAILABLE);
-    let (mut ada, _) = site.person("ada").await;
-    let word = ada.word().await;
-    begin(&mut ada, &word, form).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn the_matches_of_guests_push_out_none_of_an_account() {
-    let limits = SiteLimits {
-        play_sessions: 8,
-        play_session_time: PATIENCE,
-        ..SiteLimits::default()
-    };
-    let mut limits = limits;
-    limits.rates.guest_matches = flipside_site::Rate::of(1_000, Duration::from_millis(1));
-    let site = TestSite::with(limits, open());
-    let form = "game=flipfour&bots=sample:random&options=%7B%22max_plies%22:2%7D";
-    let (mut ada, _) = site.person("ada").await;
-    let word = ada.word().await;
-    let own = begin(&mut ada, &word, form).await;
-    let end = play_on(&mut ada, &word, &own).await;
-    assert!(end.contains("/record\""), "{end}");
-    let (mut one, word) = guest(&site, "203.0.113.7").await;
-    let first = begin(&mut one, &word, form).await;
-    play_on(&mut one, &word, &first).await;
-    for _ in 0..64 {
-        let table = begin(&mut one, &word, form).await;
-        play_on(&mut one, &word, &table).await;
-    }
-    assert_eq!(one.get(&first).await.status, StatusCode::NOT_FOUND);
-    assert_eq!(ada.get(&own).await.status, StatusCode::OK);
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn who_signs_in_goes_on_with_the_match_of_the_guest() {
     let site = TestSite::open();
-    let (mut browser, word) = guest(&site, "203.0.113.7").await;
+    let (mut browser, guests_word) = guest(&site, "203.0.113.7").await;
     let form = "game=flipfour&bots=sample:random";
-    let table = begin(&mut browser, &word, form).await;
+    let table = begin(&mut browser, &guests_word, form).await;
     let guests = browser.cookie.clone().unwrap();
     let (ada, _) = site.person("ada").await;
     let session = ada.cookie.clone().unwrap();
     // The browser has both cookies now.
     browser.cookie = Some(format!("{session}; {guests}"));
-    let list = browser.get("/play").await;
-    assert!(list.text().contains(&format!("href=\"{table}\"")));
-    let text = asked(&mut browser, &table).await;
-    let question = value_after(&text, "name=\"question\" value=\"").unwrap();
-    let picked = value_after(&text, "<button name=\"action\" value=\"").unwrap();
-    let word = value_after(&text, "name=\"word\" value=\"").unwrap();
-    let form = format!("question={question}&action={}", percent(picked));
-    let acted = post(&mut browser, word, &format!("{table}/act"), &form).await;
-    assert_eq!(acted.status, StatusCode::SEE_OTHER);
-    let other = format!("name=\"question\" value=\"{question}\"");
-    let begun = Instant::now();
-    while asked(&mut browser, &table).await.contains(&other) {
-        assert!(begun.elapsed() < PATIENCE);
-    }
+    let own = browser.get(&table).await;
+    assert_eq!(own.status, StatusCode::OK, "{}", own.text());
+    let word = browser.word().await;
+    assert_ne!(word, guests_word);
+    let leave = format!("{table}/leave");
+    let asks = post(&mut browser, &word, &leave, "question=1").await;
+    assert_eq!(asks.status, StatusCode::OK, "{}", asks.text());
     // Another browser of the account has not seen it.
     browser.cookie = Some(session);
     assert_eq!(browser.get(&table).await.status, StatusCode::NOT_FOUND);
