@@ -10,8 +10,10 @@ use std::time::{Duration, Instant};
 use flipside_store::{
     Arena, Error, Journal, request_change, request_join, settle_changes, table, unix_ms,
 };
+use flipside_tournament::change_rules::refuse_always_counting;
 use flipside_tournament::{
-    Bot, BotRef, Change, ChangeReason, ChangeRow, Name, Requested, Tournament, TournamentId,
+    Bot, BotRef, Change, ChangeReason, ChangeRow, Name, Requested, ScheduleError, Tournament,
+    TournamentId,
 };
 
 use crate::NoteSink;
@@ -91,6 +93,13 @@ pub fn withdraw(
     tournaments.retain(|tournament| tournament.entrants.iter().any(is_it));
     if from.is_none() {
         tournaments = still_played(&journal, tournaments, is_it)?;
+    }
+    if let Leaving::Disqualified { counts: false } = how {
+        // Nothing is done of what could not be done whole.
+        for tournament in &tournaments {
+            refuse_always_counting(&tournament.settings)
+                .map_err(|error| Failure::refusal(ScheduleError::from(error).into()))?;
+        }
     }
     let mut made = Vec::new();
     for tournament in tournaments {

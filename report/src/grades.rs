@@ -4,6 +4,7 @@ use flipside_tournament::GradeRow;
 
 use crate::column::{Column, ReportRow, columns};
 use crate::value::Value;
+use crate::words;
 
 impl ReportRow for GradeRow {
     const COLUMNS: &'static [Column<Self>] = columns! { GradeRow:
@@ -15,12 +16,15 @@ impl ReportRow for GradeRow {
         number("points", 1) |row| row.points => exact(2);
         number("matches", 0) |row| row.matches;
         number("faults", 0) |row| row.faults;
+        text("left") |row| row.left.map_or(Value::Nothing, |how| words::left_in_short(how).into());
     };
     const NOTHING: &'static str = "no accounts yet";
 }
 
 #[cfg(test)]
 mod tests {
+    use flipside_tournament::LeftAs;
+
     use super::*;
     use crate::table::ReportTable;
 
@@ -36,6 +40,7 @@ mod tests {
                 points: Some(66.5),
                 matches: Some(42),
                 faults: Some(0),
+                left: Some(LeftAs::Disqualified),
             },
             GradeRow {
                 account: "bob".into(),
@@ -46,13 +51,14 @@ mod tests {
                 points: None,
                 matches: None,
                 faults: None,
+                left: None,
             },
         ];
         let csv = ReportTable::of("Grades", GradeRow::COLUMNS, &rows).csv();
         let lines = [
-            "account,bot,division,rank,rating,points,matches,faults",
-            "ada,yon@2,1,3,1512.35,66.50,42,0",
-            "bob,,,,,,,",
+            "account,bot,division,rank,rating,points,matches,faults,left",
+            "ada,yon@2,1,3,1512.35,66.50,42,0,disqualified",
+            "bob,,,,,,,,",
             "",
         ];
         assert_eq!(csv, lines.join("\n"));

@@ -171,6 +171,7 @@ pub fn packed_manifest(path: &Path) -> Result<Manifest, BundleError> {
 
 /// Whether a folder is meant as a bundle.
 pub fn is_bundle(folder: &Path) -> bool {
-    let is_there = |name| folder.join(name).symlink_metadata().is_ok();
+    let found = |name| folder.join(name).symlink_metadata();
+    let is_there = |name| found(name).is_ok_and(|found| !found.is_dir());
     [MANIFEST, GAME_MANIFEST].into_iter().any(is_there)
 }

@@ -345,7 +345,7 @@ fn csv(teacher: &BrowserPerson, page: &str, link: &str) -> String {
 /// A row for each of the class: those who entered a bot have played, and whoever did not has an empty one.
 fn graded(grades: &str, names: &[&str]) {
     let mut lines = grades.lines();
-    let heading = "account,bot,division,rank,rating,points,matches,faults";
+    let heading = "account,bot,division,rank,rating,points,matches,faults,left";
     assert_eq!(lines.next(), Some(heading));
     let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
     let accounts: Vec<&str> = rows.iter().map(|row| row[0]).collect();

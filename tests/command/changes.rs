@@ -280,6 +280,22 @@ fn what_a_format_cannot_have_is_refused_with_a_way_out() {
 }
 
 #[test]
+fn where_matches_always_count_nobody_is_disqualified_so_that_they_do_not() {
+    let folder = arena();
+    let folder = folder.path();
+    let swiss = "tournament flipflop-3x3 ada bob eve --format swiss --rounds 2 --name swiss";
+    run(folder, &crate::shown::words(swiss)).ok();
+    // It goes on, so that the bot could leave it.
+    run(folder, &["extend", "swiss", "--rounds", "1"]).ok();
+    let leave = "withdraw eve --from swiss --disqualify --void-matches --reason copied";
+    let refused = run(folder, &crate::shown::words(leave));
+    let told = refused.refused(1);
+    assert!(told.contains("always count"), "{told}");
+    let table = run(folder, &["table", "swiss"]).ok();
+    assert!(!table.contains("disqualified"), "{table}");
+}
+
+#[test]
 fn bots_are_renamed_and_deleted_and_their_results_stay() {
     let folder = arena();
     let folder = folder.path();

@@ -36,8 +36,8 @@ impl After<'_> {
             if entrant >= self.entrants {
                 return Err(ChangeError::NoEntrant(entrant));
             }
-            if let Some(why) = always_counts(self.settings).filter(|_| !counts) {
-                return Err(ChangeError::Counts { format: words, why });
+            if !counts {
+                refuse_always_counting(self.settings)?;
             }
             self.struck.insert(entrant);
             return Ok(());
@@ -136,6 +136,20 @@ pub fn check<'a>(
         longer.director(after.entrants)?;
     }
     Ok(())
+}
+
+/// Makes sure that the matches of a bot can be taken out of the table of a tournament with these settings.
+///
+/// # Errors
+/// Where the matches of every bot always count.
+pub fn refuse_always_counting(settings: &Settings) -> Result<(), ChangeError> {
+    match always_counts(settings) {
+        None => Ok(()),
+        Some(why) => Err(ChangeError::Counts {
+            format: settings.format.rules().in_words(),
+            why,
+        }),
+    }
 }
 
 /// Why the matches of every bot count in a tournament with these settings, if they always do.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::league::totals::LeagueRow;
-use crate::standings::Standings;
+use crate::standings::{LeftAs, Standings};
 
 /// How a bot came off, in a tournament or in a season of a league.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +25,8 @@ pub struct BotResult {
     pub matches: u64,
     /// Those that it lost by a fault.
     pub faults: u64,
+    /// How it has left, if it has; not told over the games of a league.
+    pub left: Option<LeftAs>,
 }
 
 /// How somebody of a class came off.
@@ -46,6 +48,8 @@ pub struct GradeRow {
     pub matches: Option<u64>,
     /// Those that were lost by a fault.
     pub faults: Option<u64>,
+    /// How the bot has left, if it has; not told over the games of a league.
+    pub left: Option<LeftAs>,
 }
 
 impl BotResult {
@@ -60,6 +64,7 @@ impl BotResult {
             points: row.score,
             matches: row.games,
             faults: row.faults,
+            left: row.left,
         })
         .collect()
     }
@@ -75,6 +80,7 @@ impl BotResult {
             points: row.points,
             matches: row.matches,
             faults: row.faults,
+            left: None,
         })
         .collect()
     }
@@ -103,6 +109,7 @@ pub fn grades(
             points: best.map(|best| best.points),
             matches: best.map(|best| best.matches),
             faults: best.map(|best| best.faults),
+            left: best.and_then(|best| best.left),
         }
     };
     accounts.iter().map(row).collect()
@@ -121,6 +128,7 @@ mod tests {
             points: 10.0 - rank as f64,
             matches: 20,
             faults: rank,
+            left: None,
         }
     }
 

@@ -51,8 +51,11 @@ pub(super) fn unpack(archive: &mut dyn Read, into: &mut Unpacked<'_>) -> Result<
         let is_folder = kind == b'5' || name.ends_with('/');
         match kind {
             b'0' | 0 | b'5' if is_folder => {
+                // What is skipped would be counted by nobody.
+                if size > 0 {
+                    return Err(damaged());
+                }
                 into.folder(&name)?;
-                skip(archive, padded(size))?;
             }
             b'0' | 0 => {
                 let is_executable = number(&header[100..108])? & 0o111 != 0;

@@ -487,6 +487,18 @@ fn an_archive_that_is_cut_off_is_refused_wherever_that_is() {
 }
 
 #[test]
+fn a_folder_with_content_is_refused_before_that_is_read() {
+    let mut tar = ::tar::Builder::new(Vec::new());
+    let mut header = ::tar::Header::new_gnu();
+    header.set_entry_type(::tar::EntryType::Directory);
+    header.set_size(1 << 20);
+    tar.append_data(&mut header, "bot/", &[0; 1 << 20][..])
+        .unwrap();
+    let large = gz_of(&tar.into_inner().unwrap());
+    assert_eq!(refusal(&large, ""), "the archive is cut off or damaged");
+}
+
+#[test]
 fn long_names_of_both_forms_of_tar_are_read() {
     let long = format!("{}/bot.py", "long".repeat(40));
     let files = [

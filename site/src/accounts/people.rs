@@ -502,8 +502,9 @@ fn is_reserved(
     own: Option<SecretHash>,
     now: u64,
 ) -> Result<bool, Error> {
-    let query = "SELECT 1 FROM invitations
-                 WHERE folded = ? AND uses_left > 0 AND expires_at > ? AND sha256 IS NOT ?";
+    let query = "SELECT 1 FROM invitations LEFT JOIN accounts ON accounts.id = invitations.account
+         WHERE invitations.folded = ? AND uses_left > 0 AND expires_at > ? AND sha256 IS NOT ?
+         AND accounts.disabled_at IS NULL";
     let params = params![folded(name.as_str()), now, own];
     Ok(first(store, query, params, |_| Ok(()))?.is_some())
 }

@@ -3,7 +3,7 @@
 use flipside_store::{MatchFilter, MatchRow};
 use flipside_tournament::Bot;
 
-use crate::matches::results::told;
+use crate::matches::results::{has_won, told};
 use crate::shared::problem::Result;
 use crate::shared::table::{game_title, match_address};
 use crate::site::ReadContext;
@@ -80,11 +80,11 @@ fn decided<'a>(row: &'a MatchRow, label: &str) -> Option<(bool, &'a str)> {
         return None;
     };
     let is_fair = [one, other].iter().all(|seat| seat.result.fault.is_none());
-    let (own, other) = match (one.bot == label, other.bot == label) {
-        (true, false) => (one, other),
-        (false, true) => (other, one),
+    let other = match (one.bot == label, other.bot == label) {
+        (true, false) => other,
+        (false, true) => one,
         _ => return None,
     };
-    let is_decided = own.result.place != other.result.place;
-    (is_fair && is_decided).then_some((own.result.place < other.result.place, &*other.bot))
+    let is_won = has_won(row, label).filter(|_| is_fair)?;
+    Some((is_won, &*other.bot))
 }

@@ -1,12 +1,13 @@
 //! Where a bot stands in the ladder that this server keeps for a game.
 
-use std::cmp::Ordering;
+use std::collections::HashSet;
 
 use flipside_games::find;
 use flipside_store::MatchFilter;
 use flipside_tournament::{Bot, StandingsRow, Tournament};
 
 use super::keep::ladder_of;
+use crate::matches::results::has_won;
 use crate::shared::problem::Result;
 use crate::shared::table::{bot_address, match_address};
 use crate::site::ReadContext;
@@ -126,25 +127,16 @@ pub(crate) fn placed_matches(
     let label = bot.label();
     let mut told = PlacedMatches::default();
     for row in rows {
-        let place = |is_own: bool| {
-            let seats = row
-                .seats
-                .iter()
-                .filter(|seat| (seat.bot == label) == is_own);
-            seats.map(|seat| seat.result.place).min()
-        };
-        let (Some(own), Some(others)) = (place(true), place(false)) else {
-            continue;
-        };
-        let list = match own.cmp(&others) {
-            Ordering::Less => &mut told.won,
-            Ordering::Greater => &mut told.lost,
-            Ordering::Equal => continue,
+        let list = match has_won(&row, &label) {
+            Some(true) => &mut told.won,
+            Some(false) => &mut told.lost,
+            None => continue,
         };
         if list.len() < TOLD {
             let others = row.seats.iter().filter(|seat| seat.bot != label);
-            let mut others: Vec<String> = others.map(|seat| seat.bot.clone()).collect();
-            others.dedup();
+            let mut seen = HashSet::new();
+            let others = others.filter(|seat| seen.insert(seat.bot.as_str()));
+            let others: Vec<String> = others.map(|seat| seat.bot.clone()).collect();
             let page = |other: String| (bot_address(&other).unwrap_or_default(), other);
             list.push(PlacedMatch {
                 href: match_address(&row.id).unwrap_or_default(),

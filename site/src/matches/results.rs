@@ -5,20 +5,42 @@ use flipside_store::{MatchRow, SeatRow};
 
 use crate::shared::table::{CellPart, Grid, TableCell, match_address};
 
-/// The bots of a match by what they came to.
+/// The bots of a match by what they came to, each once.
 struct Ranked<'a> {
-    /// Those of the first place; all of them where nobody won.
-    first: Vec<&'a SeatRow>,
+    /// Those with the most points; all of them where nobody won.
+    first: Vec<&'a str>,
     /// The others, the better ones first.
-    others: Vec<&'a SeatRow>,
+    others: Vec<&'a str>,
+    /// Whether somebody has got points: where nobody came, nobody has.
+    is_played: bool,
 }
 
 fn ranked(seats: &[SeatRow]) -> Ranked<'_> {
-    let best = seats.iter().map(|seat| seat.result.place).min();
-    let is_first = |seat: &&SeatRow| Some(seat.result.place) == best;
-    let (first, mut others): (Vec<_>, Vec<_>) = seats.iter().partition(is_first);
-    others.sort_by_key(|seat| seat.result.place);
-    Ranked { first, others }
+    let mut bots: Vec<(&str, f64)> = Vec::new();
+    for seat in seats {
+        match bots.iter_mut().find(|(bot, _)| *bot == seat.bot) {
+            Some((_, points)) => *points += seat.points,
+            None => bots.push((&seat.bot, seat.points)),
+        }
+    }
+    let most = bots.iter().map(|(_, points)| *points).fold(0.0, f64::max);
+    // Shares of seats are added up in different orders.
+    let is_first = |(_, points): &(&str, f64)| most - *points < 1e-9;
+    let (first, mut others): (Vec<_>, Vec<_>) = bots.into_iter().partition(is_first);
+    others.sort_by(|one, other| other.1.total_cmp(&one.1));
+    Ranked {
+        is_played: most > 0.0 || seats.len() < 2,
+        first: first.into_iter().map(|(bot, _)| bot).collect(),
+        others: others.into_iter().map(|(bot, _)| bot).collect(),
+    }
+}
+
+/// Whether a bot has won a match of several bots, alone or with others, or lost it; nothing where all are level, and
+/// where the match counts for nobody.
+pub(crate) fn has_won(row: &MatchRow, bot: &str) -> Option<bool> {
+    let Ranked { first, others, .. } = ranked(&row.seats);
+    let is_decided = !others.is_empty() && !row.uncounted;
+    is_decided.then(|| first.contains(&bot))
 }
 
 /// Who won a match against whom, in words.
@@ -33,28 +55,35 @@ fn in_words(seats: &[SeatRow]) -> String {
 
 /// The same with links, the winner in bold.
 fn parts(seats: &[SeatRow]) -> Vec<CellPart> {
-    let Ranked { first, others } = ranked(seats);
+    let Ranked {
+        first,
+        others,
+        is_played,
+    } = ranked(seats);
     let is_won = !others.is_empty();
     let mut parts = names(&first, is_won);
-    match others.len() {
-        0 => parts.push(CellPart::words(" drew")),
-        // Of more than two, nobody beats all the others: some come before others.
-        _ if seats.len() > 2 => parts.push(CellPart::words(" won ahead of ")),
-        _ => parts.push(CellPart::words(" beat ")),
-    }
+    let verb = match (others.len(), first.len()) {
+        _ if !is_played => " did not play",
+        (0, 1) => " played alone",
+        (0, _) => " drew",
+        (1, 1) => " beat ",
+        // Of several, nobody beats all the others: some come before others.
+        _ => " won ahead of ",
+    };
+    parts.push(CellPart::words(verb));
     parts.extend(names(&others, false));
     parts
 }
 
-fn names(seats: &[&SeatRow], are_strong: bool) -> Vec<CellPart> {
+fn names(bots: &[&str], are_strong: bool) -> Vec<CellPart> {
     let mut parts = Vec::new();
-    for (at, seat) in seats.iter().enumerate() {
+    for (at, bot) in bots.iter().enumerate() {
         match at {
             0 => {}
-            at if at + 1 == seats.len() => parts.push(CellPart::words(" and ")),
+            at if at + 1 == bots.len() => parts.push(CellPart::words(" and ")),
             _ => parts.push(CellPart::words(", ")),
         }
-        parts.push(CellPart::bot(&seat.bot, are_strong));
+        parts.push(CellPart::bot(bot, are_strong));
     }
     parts
 }
@@ -65,7 +94,10 @@ fn ended(row: &MatchRow) -> TableCell {
         let fault = seat.result.fault.as_ref()?;
         Some(format!("{}: {}", seat.bot, fault.name))
     });
-    let faults: Vec<String> = faults.collect();
+    let mut faults: Vec<String> = faults.collect();
+    if row.uncounted {
+        faults.push("counts for nobody".into());
+    }
     match faults.is_empty() {
         true => TableCell::words(row.reason.replace('-', " ")),
         false => TableCell {
@@ -119,42 +151,67 @@ mod tests {
 
     use super::*;
 
-    fn seats(seats: &[(&str, u8)]) -> Vec<SeatRow> {
-        let seat = |(bot, place): &(&str, u8)| SeatRow {
+    fn seats(seats: &[(&str, f64)]) -> Vec<SeatRow> {
+        let seat = |(bot, points): &(&str, f64)| SeatRow {
             bot: (*bot).to_owned(),
-            points: 0.0,
-            result: SeatResult {
-                place: *place,
-                ..SeatResult::default()
-            },
+            points: *points,
+            result: SeatResult::default(),
         };
         seats.iter().map(seat).collect()
     }
 
-    fn told(of: &[(&str, u8)]) -> String {
+    fn told(of: &[(&str, f64)]) -> String {
         in_words(&seats(of))
     }
 
     #[test]
     fn a_result_names_the_winner_first() {
-        assert_eq!(told(&[("ada@1", 2), ("bob@2", 1)]), "bob@2 beat ada@1");
-        assert_eq!(told(&[("ada@1", 1), ("bob@2", 1)]), "ada@1 and bob@2 drew");
-        let three = [("ada@1", 3), ("bob@2", 1), ("cy@1", 2)];
-        assert_eq!(told(&three), "bob@2 won ahead of cy@1 and ada@1");
-        let shared = [("ada@1", 1), ("bob@2", 1), ("cy@1", 3), ("dan@1", 4)];
-        assert_eq!(told(&shared), "ada@1 and bob@2 won ahead of cy@1 and dan@1");
+        for (of, expected) in [
+            (&[("ada@1", 0.0), ("bob@2", 1.0)][..], "bob@2 beat ada@1"),
+            (&[("ada@1", 0.5), ("bob@2", 0.5)], "ada@1 and bob@2 drew"),
+            (
+                &[("ada@1", 0.0), ("bob@2", 0.0)],
+                "ada@1 and bob@2 did not play",
+            ),
+            (
+                &[("ada@1", 0.0), ("bob@2", 1.0), ("cy@1", 0.5)],
+                "bob@2 won ahead of cy@1 and ada@1",
+            ),
+            (
+                &[
+                    ("ada@1", 0.8),
+                    ("bob@2", 0.8),
+                    ("cy@1", 0.3),
+                    ("dan@1", 0.0),
+                ],
+                "ada@1 and bob@2 won ahead of cy@1 and dan@1",
+            ),
+            // A bot in several seats is one, and has what they have together.
+            (
+                &[
+                    ("ada@1", 0.33),
+                    ("bob@2", 0.27),
+                    ("bob@2", 0.2),
+                    ("ada@1", 0.0),
+                ],
+                "bob@2 beat ada@1",
+            ),
+            (&[("ada@1", 0.5), ("ada@1", 0.5)], "ada@1 played alone"),
+        ] {
+            assert_eq!(told(of), expected);
+        }
     }
 
     #[test]
     fn only_who_won_is_in_bold() {
-        let strong = |of: &[(&str, u8)]| -> Vec<String> {
+        let strong = |of: &[(&str, f64)]| -> Vec<String> {
             let parts = parts(&seats(of)).into_iter();
             parts
                 .filter(|part| part.is_strong)
                 .map(|part| part.text)
                 .collect()
         };
-        assert_eq!(strong(&[("ada@1", 2), ("bob@2", 1)]), ["bob@2"]);
-        assert!(strong(&[("ada@1", 1), ("bob@2", 1)]).is_empty());
+        assert_eq!(strong(&[("ada@1", 0.0), ("bob@2", 1.0)]), ["bob@2"]);
+        assert!(strong(&[("ada@1", 0.5), ("bob@2", 0.5)]).is_empty());
     }
 }

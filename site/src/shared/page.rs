@@ -26,6 +26,9 @@ use super::times::When;
 use crate::accounts::visitor::AccountVisitor;
 use crate::site::{ReadContext, Site, StaleRatings};
 
+/// What a browser fetches something for.
+const FETCHED_FOR: &str = "sec-fetch-dest";
+
 /// Routes of the site, before it is known which one.
 pub(crate) type Routes = Router<Arc<Site>>;
 
@@ -139,6 +142,8 @@ pub(crate) struct Visit {
     /// Who has signed in.
     pub(crate) visitor: Option<Arc<AccountVisitor>>,
     if_none_match: Option<HeaderValue>,
+    /// Whether somebody goes to the page. Scripts fetch pages to renew their parts.
+    is_navigation: bool,
 }
 
 impl FromRequestParts<Arc<Site>> for Visit {
@@ -230,6 +235,11 @@ impl Visit {
             site: Arc::clone(site),
             visitor: parts.extensions.get().cloned(),
             if_none_match: parts.headers.get(IF_NONE_MATCH).cloned(),
+            // Browsers say so; other clients are no scripts of ours.
+            is_navigation: parts
+                .headers
+                .get(FETCHED_FOR)
+                .is_none_or(|what| what == "document"),
         }
     }
 
@@ -263,7 +273,16 @@ impl Visit {
         let accounts = [frame.has_accounts, frame.has_leagues].map(u8::from);
         let build = assets::build().as_bytes();
         let as_of = frame.as_of.as_ref().map_or("", When::rfc).as_bytes();
-        let etag = etag(&tag(&[&page.tag, build, &accounts, who.as_bytes(), as_of]));
+        let (mark, _) = frame.mark();
+        let manage = frame.manage().unwrap_or_default();
+        let around = [who, frame.site_title, frame.about, &mark, manage].join("\n");
+        let etag = etag(&tag(&[
+            &page.tag,
+            build,
+            &accounts,
+            around.as_bytes(),
+            as_of,
+        ]));
         if frame.done.is_some() {
             let headers = [(CACHE_CONTROL, kept_by_nobody())];
             return Ok((headers, Html(frame.render()?)).into_response());
@@ -327,7 +346,8 @@ impl Visit {
 
     /// What the visitor has just done and has not been told yet.
     fn done(&self) -> Option<String> {
-        self.site.notices.take(self.visitor.as_deref()?)
+        let visitor = self.visitor.as_deref().filter(|_| self.is_navigation)?;
+        self.site.notices.take(visitor)
     }
 
     fn frame<'a>(&'a self, head: &'a PageHead, body: &'a str) -> Frame<'a> {
@@ -480,6 +500,7 @@ pub(crate) fn with_error_page(
         site: Arc::clone(site),
         visitor: response.extensions().get().cloned(),
         if_none_match: None,
+        is_navigation: true,
     };
     let is_plain = response.extensions().get::<WantsPlainText>().is_some();
     let (content_type, text) = if super::problem::is_address(path) {

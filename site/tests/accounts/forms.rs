@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use axum::http::StatusCode;
+use axum::body::Body;
+use axum::http::{Method, StatusCode};
 use regex_lite::Regex;
 
 use crate::bots;
@@ -430,6 +431,12 @@ async fn an_action_says_once_what_it_did_and_only_to_who_did_it() {
     let said = "<p class=\"done\" role=\"status\">Season 1 is announced";
     let (mut eve, _) = site.person("eve").await;
     assert!(!eve.get("/").await.text().contains("class=\"done\""));
+    // A page that a script fetches to renew its parts shows it to nobody.
+    let fetched = cy
+        .request(Method::GET, "/")
+        .header("sec-fetch-dest", "empty");
+    let fetched = cy.send(fetched.body(Body::empty()).unwrap()).await;
+    assert!(!fetched.text().contains("class=\"done\""));
     let page = cy.get("/organiser/leagues").await;
     assert!(page.text().contains(said), "{}", page.text());
     assert!(page.header("cache-control").contains("no-store"));

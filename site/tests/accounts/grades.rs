@@ -42,7 +42,7 @@ async fn grades_have_a_row_for_each_author_with_the_best_of_its_bots() {
     assert_eq!(file.header("content-disposition"), saved);
     let lines: Vec<&str> = file.text().lines().collect();
     assert_eq!(lines.len(), 3, "{}", file.text());
-    let heading = "account,bot,division,rank,rating,points,matches,faults";
+    let heading = "account,bot,division,rank,rating,points,matches,faults,left";
     assert_eq!(lines[0], heading);
     // Of two bots, the better one: of three bots, it is first or second.
     let fields: Vec<&str> = lines[1].split(',').collect();
