@@ -68,21 +68,26 @@ pub struct SampleScene {
 /// # Errors
 /// When the game cannot be set up, or its program fails.
 pub fn sample_scenes(game: &dyn AnyGame) -> Result<[SampleScene; 2]> {
-    let play = |seed: u64, actions: u64| {
-        let mut table = set_up(game, &game.brief(), game.info().least_seats())?.table;
+    let play = |options: &str, seed: u64, actions: u64| {
+        let mut table = set_up(game, options, game.info().least_seats())?.table;
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let played = play_at_random(&mut *table, &mut rng, actions)?;
         Ok::<_, Failure>((table, played))
     };
-    let mut seed = SAMPLE_SEED;
-    let (end, played) = loop {
-        let (table, played) = play(seed, MAX_SAMPLE_ACTIONS)?;
-        if is_won(&*table) || seed == SAMPLE_SEED + SAMPLE_MATCHES {
-            break (table, played);
+    let brief = game.brief();
+    // Where the limits of brief matches leave none that is won, the usual ones do.
+    let mut tries = [&*brief, "{}"].into_iter().flat_map(|options| {
+        let seeds = SAMPLE_SEED..=SAMPLE_SEED + SAMPLE_MATCHES;
+        seeds.map(move |seed| (options, seed))
+    });
+    let (options, seed, end, played) = loop {
+        let (options, seed) = tries.next().unwrap_or((&*brief, SAMPLE_SEED));
+        let (table, played) = play(options, seed, MAX_SAMPLE_ACTIONS)?;
+        if is_won(&*table) || tries.size_hint().1 == Some(0) {
+            break (options, seed, table, played);
         }
-        seed += 1;
     };
-    let (middle, halfway) = play(seed, played / 2)?;
+    let (middle, halfway) = play(options, seed, played / 2)?;
     let scene = |table: &dyn Table, caption| SampleScene {
         svg: unmarked(&table.svg(Viewer::Open)),
         caption,
@@ -101,7 +106,7 @@ pub fn sample_scenes(game: &dyn AnyGame) -> Result<[SampleScene; 2]> {
 const MAX_SAMPLE_ACTIONS: u64 = 5_000;
 
 /// How many more matches are played in search of one that somebody wins.
-const SAMPLE_MATCHES: u64 = 300;
+const SAMPLE_MATCHES: u64 = 30;
 
 fn is_won(table: &dyn Table) -> bool {
     let SeatTurn::Over(outcome) = table.turn() else {

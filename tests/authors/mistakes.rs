@@ -882,7 +882,6 @@ fn a_bot_that_is_submitted() {
       stderr: KeyError: 'legal'
     hint: if 'legal' is meant as a field of a turn: its fields are id, clocks and view, and actions or events if `ready` asks for them; `flipside schema GAME --example` prints real messages
     hint: `flipside debug` shows every message until then
-    hint: it was ready for flipfour, so it is meant to play there: a bot that does not play a game says so on standard error and exits before it is ready
     hint: flipside debug flipfour ./bot ./bot --options '{"max_plies":60}' --seed SEED
     "##);
 }

@@ -208,6 +208,8 @@ fn boards_players_and_controls_are_within_the_first_screen() {
             let what = format!("play, {}", info.id);
             wrong.extend(measure(&organiser, screen, &what, &PLAY, seats.into()));
             organiser.browser.click(".leave button");
+            organiser.browser.wait_for_text("Give up?");
+            organiser.browser.click("main button.danger");
             let over = "return document.querySelector('.session-turn a') !== null";
             organiser.browser.wait("it is over", over, &[]);
         }

@@ -508,7 +508,6 @@ fn a_bot_that_cannot_finish_a_match_is_refused_with_the_reason() {
       in a match against itself at yonmoque
       it wrote: {"type":"act","id":1,"action":"z9"}
     hint: with "actions":true in `ready`, every turn lists the legal actions
-    hint: it was ready for yonmoque, so it is meant to play there: a bot that does not play a game says so on standard error and exits before it is ready
     hint: flipside debug yonmoque ./wrong ./wrong --options '{"max_plies":60}' --seed HASH
     "#);
     assert!(!folder.path().join("arena").exists());

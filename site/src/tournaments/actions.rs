@@ -112,6 +112,10 @@ pub(crate) async fn withdraw(
         .parse()
         .map_err(|error| Problem::unfit(format!("the bot's name: {error}")).at("bot"))?;
     let reason = reason(why)?;
+    if how != Leaving::Withdrawn && reason.is_none() {
+        let problem = Problem::unfit("a bot is disqualified for a reason");
+        return Err(problem.hint("say why, in one line").at("reason"));
+    }
     let entrants = {
         let name = name.clone();
         let read = move |reading: &ReadContext<'_>| {
@@ -121,10 +125,6 @@ pub(crate) async fn withdraw(
     };
     if !entrants.iter().any(|entrant| bot.fits(entrant)) {
         return Err(Problem::not_found(format!("{bot} is not in {name}")).at("bot"));
-    }
-    if how != Leaving::Withdrawn && reason.is_none() {
-        let problem = Problem::unfit("a bot is disqualified for a reason");
-        return Err(problem.hint("say why, in one line").at("reason"));
     }
     change(site, by, name, move |site, name| {
         let (arena, from) = (site.arena.path(), Some(name.as_str()));

@@ -292,7 +292,9 @@ async fn a_form_with_a_wrong_value_comes_again_as_it_was_sent_with_the_message_a
         let is_it = |(at, fields): &(String, Vec<Field>)| {
             *at == action && fields.iter().any(|field| field.kind != "hidden")
         };
-        let (_, fields) = forms(shown.text()).into_iter().find(is_it).unwrap();
+        // Where several lead to one place, the one with all fields.
+        let fitting = forms(shown.text()).into_iter().filter(is_it);
+        let (_, fields) = fitting.max_by_key(|(_, fields)| fields.len()).unwrap();
         let visible = fields.iter().filter(|field| {
             let is_more =
                 ["checkbox", "radio", "hidden"].contains(&&*field.kind) && field.name != "bots";

@@ -233,7 +233,7 @@ async fn a_description_is_taken_as_it_stands_and_what_is_wrong_with_it_is_said()
     let described = |toml: &str| [("toml", toml.to_owned())];
     let good = "game = \"flipflop-3x3\"\nbots = [\"ada\", \"bob\"]\nname = \"told\"\nrounds = 1\n";
     for (toml, told) in [
-        ("rounds = x", "line 1"),
+        ("rounds = x", "Line 1"),
         ("game = \"chess\"", "chess"),
         (
             &format!("{good}trust = true"),
