@@ -364,7 +364,7 @@ fn graded(grades: &str, names: &[&str]) {
         );
         assert_eq!(row[7], "0", "{grades}");
     }
-    assert_eq!(rows[9].join(","), "jo,,,,,,,");
+    assert_eq!(rows[9].join(","), "jo,,,,,,,,");
 }
 
 fn plays_the_final(guide: &ClassGuide, teacher: &BrowserPerson, grades: &str) {
@@ -402,6 +402,6 @@ fn plays_the_final(guide: &ClassGuide, teacher: &BrowserPerson, grades: &str) {
     let ranked = grades
         .lines()
         .skip(1)
-        .filter(|line| !line.ends_with(",,,,,,,"));
+        .filter(|line| !line.ends_with(",,,,,,,,"));
     assert_eq!(ranked.count(), 4, "{grades}");
 }

@@ -289,7 +289,7 @@ fn where_matches_always_count_nobody_is_disqualified_so_that_they_do_not() {
     run(folder, &["extend", "swiss", "--rounds", "1"]).ok();
     let leave = "withdraw eve --from swiss --disqualify --void-matches --reason copied";
     let refused = run(folder, &crate::shown::words(leave));
-    let told = refused.refused(1);
+    let told = refused.refused(2);
     assert!(told.contains("always count"), "{told}");
     let table = run(folder, &["table", "swiss"]).ok();
     assert!(!table.contains("disqualified"), "{table}");

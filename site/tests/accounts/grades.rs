@@ -49,8 +49,8 @@ async fn grades_have_a_row_for_each_author_with_the_best_of_its_bots() {
     assert_eq!(fields[0], "eve");
     assert!(["ada@1", "bob@1"].contains(&fields[1]), "{fields:?}");
     assert!(["1", "2"].contains(&fields[3]), "{fields:?}");
-    assert_eq!(&fields[6..], ["4", "0"], "{fields:?}");
-    assert_eq!(lines[2], "Zoe,,,,,,,");
+    assert_eq!(&fields[6..], ["4", "0", ""], "{fields:?}");
+    assert_eq!(lines[2], "Zoe,,,,,,,,");
     assert_eq!(eve.get(path).await.status, StatusCode::FORBIDDEN);
     let absent = boss.get("/organiser/tournaments/none/grades.csv").await;
     assert_eq!(absent.status, StatusCode::NOT_FOUND);
@@ -88,7 +88,7 @@ async fn the_deadline_of_a_season_stands_where_bots_are_submitted() {
     assert!(boss.get("/organiser/leagues").await.text().contains(path));
     let grades = boss.get(path).await;
     assert!(
-        grades.text().ends_with("\neve,,,,,,,\n"),
+        grades.text().ends_with("\neve,,,,,,,,\n"),
         "{}",
         grades.text()
     );
