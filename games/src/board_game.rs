@@ -17,6 +17,7 @@ use crate::game::{
     DescribedGame, Event, Game, Illegal, Info, Never, ParseError, SeatLook, malformed, quoted,
     require,
 };
+use crate::observation::ObservationForm;
 use crate::options::{BoundedInt, OptionsError};
 use crate::seats::{Seat, SeatTurn, Viewer};
 use crate::turn_order::{Standing, TurnOrder, TurnOrderOver, mover};
@@ -337,6 +338,44 @@ impl<R: Rules<N>, const N: usize> Game for BoardGame<R, N> {
         self.view(viewer).write(out);
     }
 
+    fn observation_form() -> Option<ObservationForm> {
+        let letters = || pieces_of::<R, N>(0).zip(pieces_of::<R, N>(1));
+        let mut planes = Vec::new();
+        for whose in ["own", "opponent's"] {
+            let name = |(first, second)| {
+                format!("{whose} {} or {}", char::from(first), char::from(second))
+            };
+            planes.extend(letters().map(name));
+        }
+        if R::LOOK.has_hands {
+            planes.extend(["own pieces in hand", "opponent's pieces in hand"].map(String::from));
+        }
+        planes.push("how often the position has occurred".into());
+        planes.push("the seat that looks".into());
+        Some(ObservationForm {
+            shape: [planes.len(), N, N],
+            planes,
+        })
+    }
+
+    fn write_observation(&self, seat: Seat, out: &mut Vec<u8>) {
+        let board: Rows<N> = Rows::of(|square| self.position.letter(square));
+        let seats = [seat, crate::turn_order::other(seat)];
+        for letter in seats.into_iter().flat_map(pieces_of::<R, N>) {
+            out.extend(board.letters().map(|shown| u8::from(shown == letter)));
+        }
+        let mut fill = |value| out.extend(std::iter::repeat_n(value, N * N));
+        if R::LOOK.has_hands {
+            let hands = self.position.hands();
+            seats
+                .into_iter()
+                .for_each(|seat| fill(hands[usize::from(seat)]));
+        }
+        // A position ends the match the third time.
+        fill(self.order.standing().repetitions.min(3) as u8);
+        fill(seat);
+    }
+
     fn from_view(
         options: &R::Options,
         _: u8,
@@ -400,6 +439,13 @@ impl<R: Clone, const N: usize> Clone for BoardGame<R, N> {
         self.position.clone_from(&source.position);
         self.order.clone_from(&source.order);
     }
+}
+
+/// Returns the letters of a seat's pieces, in the order of the style.
+fn pieces_of<R: Rules<N>, const N: usize>(seat: Seat) -> impl Iterator<Item = u8> {
+    let is_own =
+        move |&letter: &u8| (R::LOOK.piece)(letter).is_some_and(|piece| piece.seat == seat);
+    R::LOOK.letters.bytes().filter(is_own)
 }
 
 fn picture<R: Rules<N>, const N: usize>(view: &R::View) -> Picture<'_, N> {

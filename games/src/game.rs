@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::failure::GameFailure;
+use crate::observation::ObservationForm;
 use crate::options::OptionsError;
 use crate::seats::{Seat, SeatTurn, Viewer};
 use crate::words::joined;
@@ -340,6 +341,17 @@ pub trait Game: Clone + Send + 'static {
     /// faster.
     fn write_view(&self, viewer: Viewer, out: &mut Vec<u8>) {
         serde_json::to_writer(out, &self.view(viewer)).expect("a view is always JSON");
+    }
+
+    /// Returns the form of what a seat sees as an array, for a game whose views are boards.
+    fn observation_form() -> Option<ObservationForm> {
+        None
+    }
+
+    /// Appends what a seat sees now as an array of the [form](Game::observation_form), plane by plane and row by row;
+    /// nothing if there is no form. It tells no more than the view of the seat.
+    fn write_observation(&self, seat: Seat, out: &mut Vec<u8>) {
+        let _ = (seat, out);
     }
 
     /// Returns whether a viewer learns what a seat does when it does this, and not only that it acts.

@@ -25,6 +25,7 @@ mod history;
 mod json;
 mod known;
 mod list;
+mod observation;
 mod options;
 mod paint;
 mod perft;
@@ -56,6 +57,7 @@ pub use known::{
     make_known_imported,
 };
 pub use list::{GAMES, Visitor, visit};
+pub use observation::ObservationForm;
 pub use options::{BoundedInt, Decimal, OptionsError, Probability};
 pub use paint::unmarked;
 pub use perft::{PerftError, perft};

@@ -113,6 +113,14 @@ pub struct Outcome {
     pub reason: &'static str,
 }
 
+impl Outcome {
+    /// Returns the places by seat: 1 is the best, equal is a tie, and the place after a tie of two is two further.
+    pub fn places(&self) -> Vec<u8> {
+        let ahead = |own: &i32| self.points.iter().filter(|other| *other > own).count();
+        self.points.iter().map(|own| 1 + ahead(own) as u8).collect()
+    }
+}
+
 /// Points by seat.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Points {

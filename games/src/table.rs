@@ -8,6 +8,7 @@ use rand_core::Rng;
 
 use crate::failure::{GameFailure, ProgramFacts};
 use crate::game::{Event, Game, Info, ParseError, Refusal, SeatLook};
+use crate::observation::ObservationForm;
 use crate::options::OptionsError;
 use crate::perft::{PerftError, perft};
 use crate::seats::{Seat, SeatTurn, Viewer};
@@ -62,6 +63,10 @@ pub trait Table: Send {
     fn chance(&mut self, event: &str) -> Result<(), Refusal>;
     /// Appends what a viewer may see, as JSON.
     fn write_view(&self, viewer: Viewer, out: &mut Vec<u8>);
+    /// Appends what a seat sees as an array; see [`Game::write_observation`].
+    fn write_observation(&self, seat: Seat, out: &mut Vec<u8>) {
+        let _ = (seat, out);
+    }
     /// Returns whether a viewer learns what a seat does when it does this; see [`Game::sees_action`]. What is not in
     /// the game's notation is not seen.
     fn sees_action(&self, viewer: Viewer, seat: Seat, action: &str) -> bool;
@@ -131,6 +136,10 @@ pub trait AnyGame: Send + Sync {
         let _ = seat;
         None
     }
+    /// Returns the form of what a seat sees as an array; nothing where the game has none.
+    fn observation_form(&self) -> Option<ObservationForm> {
+        None
+    }
     /// Returns the default and the presets, each with its name and its options as JSON.
     fn presets(&self) -> Vec<(&'static str, String)>;
     /// Returns options for short matches that still show the game, as JSON.
@@ -190,6 +199,10 @@ impl<G: Game> AnyGame for GameHandle<G> {
 
     fn look(&self, seat: Seat) -> Option<SeatLook> {
         G::look(seat)
+    }
+
+    fn observation_form(&self) -> Option<ObservationForm> {
+        G::observation_form()
     }
 
     fn presets(&self) -> Vec<(&'static str, String)> {
@@ -400,6 +413,10 @@ impl<G: Game> Table for SeatedTable<G> {
 
     fn write_view(&self, viewer: Viewer, out: &mut Vec<u8>) {
         self.game.write_view(viewer, out);
+    }
+
+    fn write_observation(&self, seat: Seat, out: &mut Vec<u8>) {
+        self.game.write_observation(seat, out);
     }
 
     fn sees_action(&self, viewer: Viewer, seat: Seat, action: &str) -> bool {

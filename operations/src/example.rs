@@ -110,10 +110,12 @@ fn play(game: &dyn AnyGame, seed: u64) -> Result<Example> {
     let SeatTurn::Over(outcome) = table.turn() else {
         return Err(Failure::new("the match of the example did not end"));
     };
-    let points = outcome.points.to_vec();
-    let place = |own: &i32| 1 + points.iter().filter(|other| *other > own).count() as u8;
-    let places = points.iter().map(place).collect();
-    let over = over_line(&*table, points, places, outcome.reason);
+    let over = over_line(
+        &*table,
+        outcome.points.to_vec(),
+        outcome.places(),
+        outcome.reason,
+    );
     Ok(shown(hello(SHOWN), turns, over))
 }
 

@@ -50,6 +50,7 @@ mod concurrency;
 mod debug;
 mod disk;
 mod entry;
+mod environment;
 mod example;
 mod export;
 mod failure;
@@ -104,6 +105,9 @@ pub use debug::{
 };
 pub use disk::MOST_DISK;
 pub use entry::{Entry, find_arena_player, find_player, find_program, program_in};
+pub use environment::{
+    Environment, LONGEST_REQUEST, MOST_PROGRAM_TABLES, MOST_TABLES, serve_environment,
+};
 pub use example::{Example, ExampleLine, example, view_in_lines};
 pub use export::{
     ExportKind, ExportOptions, ExportStep, Exported, export, write_export, write_public_export,

@@ -9,6 +9,7 @@ mod debug;
 mod delete;
 mod demo;
 mod doctor;
+mod env;
 mod export;
 mod extend;
 mod game;
@@ -109,6 +110,7 @@ commands! {
     Restore: restore,
     #[command(hide = true)]
     Perft: perft,
+    Env: env,
     Doctor: doctor,
     Completions: completions,
     Man: man,

@@ -45,6 +45,13 @@ impl<const N: usize> Rows<N> {
         out.push(b']');
     }
 
+    /// Returns the letters row by row, from the top rank down.
+    pub(crate) fn letters(&self) -> impl Iterator<Item = u8> {
+        self.0
+            .iter()
+            .flat_map(|LineRow(letters)| letters.iter().copied())
+    }
+
     /// Returns the squares with this letter.
     pub(crate) fn with(&self, letter: u8) -> Squares<N> {
         Square::all()
