@@ -76,17 +76,18 @@ pub fn sample_scenes(game: &dyn AnyGame) -> Result<[SampleScene; 2]> {
     };
     let brief = game.brief();
     // Where the limits of brief matches leave none that is won, the usual ones do.
-    let mut tries = [&*brief, "{}"].into_iter().flat_map(|options| {
-        let seeds = SAMPLE_SEED..=SAMPLE_SEED + SAMPLE_MATCHES;
-        seeds.map(move |seed| (options, seed))
-    });
-    let (options, seed, end, played) = loop {
-        let (options, seed) = tries.next().unwrap_or((&*brief, SAMPLE_SEED));
-        let (table, played) = play(options, seed, MAX_SAMPLE_ACTIONS)?;
-        if is_won(&*table) || tries.size_hint().1 == Some(0) {
-            break (options, seed, table, played);
+    let mut shown = None;
+    'found: for options in [&*brief, "{}"] {
+        for seed in SAMPLE_SEED..=SAMPLE_SEED + SAMPLE_MATCHES {
+            let (table, played) = play(options, seed, MAX_SAMPLE_ACTIONS)?;
+            let is_won = is_won(&*table);
+            shown = Some((options, seed, table, played));
+            if is_won {
+                break 'found;
+            }
         }
-    };
+    }
+    let (options, seed, end, played) = shown.expect("at least one match was played");
     let (middle, halfway) = play(options, seed, played / 2)?;
     let scene = |table: &dyn Table, caption| SampleScene {
         svg: unmarked(&table.svg(Viewer::Open)),
