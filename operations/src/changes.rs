@@ -217,6 +217,7 @@ pub fn join(
         } else {
             Entry::of_arena(&arena, typed)?
         };
+        entry.refuse_unplayed(&settings.game)?;
         let tried = match entry.deleted() {
             Some(bot) => Err(deleted(bot)),
             None => entry.try_out(settings, &sandbox),

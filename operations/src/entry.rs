@@ -11,7 +11,9 @@ use flipside_tournament::{Bot, BotFile, BotRef, Name, SAMPLE_PREFIX, Settings};
 
 use crate::failure::{Failure, Result};
 use crate::game_program::refuse_game;
-use crate::programs::{games_of_sample, is_surely_a_path, sample, sample_spec, try_start};
+use crate::programs::{
+    games_of_sample, is_surely_a_path, plays_as_sample, sample, sample_spec, try_start,
+};
 
 /// A bot for a single match: a file, a sample, or one of the arena in this folder, if there is one. The arena does not
 /// change.
@@ -266,6 +268,15 @@ impl Entry {
     /// The bot, if its file was deleted.
     pub(crate) fn deleted(&self) -> Option<&Bot> {
         self.bot().filter(|bot| bot.deleted_at.is_some())
+    }
+
+    /// Refuses a built-in bot, also one that the arena has, at a game that it does not play.
+    pub(crate) fn refuse_unplayed(&self, game: &str) -> Result<()> {
+        let sample = match (&self.source, self.bot().and_then(|bot| bot.file.as_ref())) {
+            (BotSource::BuiltIn(name), _) | (_, Some(BotFile::BuiltIn(name))) => name,
+            _ => return Ok(()),
+        };
+        plays_as_sample(&format!("{SAMPLE_PREFIX}{sample}"), game).map(drop)
     }
 
     /// Starts it once as it is to play in a tournament of these settings.

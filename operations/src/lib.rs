@@ -131,7 +131,7 @@ pub use new::{
 pub use pack::{Packed, pack};
 pub use plan::{Plan, TimeEstimate};
 pub use programs::{
-    Processes, SAMPLE, enter_if_asked, jail, jail_in_a_group, prepare, sample_plays, samples_of,
+    Processes, SAMPLE, enter_if_asked, jail, jail_in_a_group, plays_as_sample, prepare, samples_of,
 };
 pub use received::{
     ArchiveForm, FREE_UNPACKED, MAX_RATIO, MAX_UNPACKED, MAX_UNPACKED_FILES, ReceivedKind,

@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use flipside_games::GAMES;
+use flipside_games::{GAMES, find, without_version};
 use flipside_protocol::Clock;
 use flipside_referee::Player;
 use flipside_sample_bots::{SAMPLES, Sample, Spec};
@@ -149,15 +149,24 @@ pub fn samples_of(game: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether what was typed is a built-in bot that plays a game; nothing where it is no built-in bot.
+/// Whether what was typed is a built-in bot, which then plays the game of this id.
 ///
 /// # Errors
-/// When there is no such built-in bot, or it has no such parameters.
-pub fn sample_plays(typed: &str, game: &str) -> Result<Option<bool>> {
+/// When there is no such built-in bot, it has no such parameters, or does not play the game, in which it would forfeit
+/// every match.
+pub fn plays_as_sample(typed: &str, game: &str) -> Result<bool> {
     let Some(name) = typed.strip_prefix(SAMPLE_PREFIX) else {
-        return Ok(None);
+        return Ok(false);
     };
-    Ok(Some(plays(sample_spec(name)?.sample(), game)))
+    // The versions of a game program are one game for built-in bots.
+    let id = without_version(game);
+    if !plays(sample_spec(name)?.sample(), id) {
+        let title = find(game).map_or(game, |game| game.info().title);
+        let others = samples_of(id).join(", ");
+        return Err(Failure::usage(format!("{typed} does not play {title}"))
+            .hint(format!("built-in bots that do are {others}")));
+    }
+    Ok(true)
 }
 
 /// The built-in games that a built-in bot plays.

@@ -87,6 +87,9 @@ impl<'a> PreparedTournament<'a> {
             }
             .meant(entries, note)?,
         };
+        for entry in &entries {
+            entry.refuse_unplayed(&settings.game)?;
+        }
         let kinds = entries.iter().map(|entry| entry.program.kind());
         let threads = concurrency::threads(settings, kinds, &request.run, note)?;
         if let Some(warning) = words::may_repeat(settings) {

@@ -9,7 +9,7 @@ use flipside_operations::{
     AuditNews, Entry, ExportKind, ExportOptions, Failure, FailureKind, MOST_DISK, MatchQuery,
     PreparedTournament, Processes, Proof, Request, Result, Runner, Started, Submission, Submitted,
     VerifiedArchive, audit_tournaments, backup, export, find_tournament, for_each_match,
-    sample_plays, submit, verify, write_export,
+    plays_as_sample, submit, verify, write_export,
 };
 use flipside_runner::{RunEvent, RunSummary, StopSignal};
 use flipside_store::archive::Names;
@@ -371,12 +371,42 @@ fn built_in_bots_of_an_arena_know_what_they_play() {
     };
     assert_eq!(games("sample:perfect"), ["flipflop-3x3"]);
     assert_eq!(games("sample:strong").len(), flipside_games::GAMES.len());
-    assert_eq!(sample_plays("sample:perfect", "flip4"), Ok(Some(false)));
-    assert_eq!(sample_plays("sample:random", "of-somebody"), Ok(Some(true)));
-    assert_eq!(
-        sample_plays("sample:greedy", "of-somebody"),
-        Ok(Some(false))
-    );
-    assert_eq!(sample_plays("mybot", "flip4"), Ok(None));
-    assert!(sample_plays("sample:nobody", "flip4").is_err());
+    assert_eq!(plays_as_sample("sample:random", "of-somebody@2"), Ok(true));
+    assert_eq!(plays_as_sample("mybot", "flip4"), Ok(false));
+    for (typed, game, title) in [
+        ("sample:perfect", "flip4", "FLIP 4"),
+        ("sample:greedy", "of-somebody@2", "of-somebody@2"),
+    ] {
+        let refused = plays_as_sample(typed, game).unwrap_err();
+        assert_eq!(refused.message(), format!("{typed} does not play {title}"));
+        let [hint] = refused.hints() else {
+            panic!("{refused:?}");
+        };
+        assert!(hint.starts_with("built-in bots that do are sample:random"));
+        assert!(!hint.contains(typed), "{hint}");
+    }
+    assert!(plays_as_sample("sample:nobody", "flip4").is_err());
+}
+
+#[test]
+fn a_built_in_bot_begins_no_tournament_of_a_game_that_it_does_not_play() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("arena");
+    let begin = |bots: &[&str]| {
+        let bots: Vec<String> = bots.iter().map(|bot| (*bot).to_owned()).collect();
+        let spec = TournamentSpec::default();
+        let request = Request::of(&path, &spec, "flip4", &bots, &mut |_| {}).unwrap();
+        PreparedTournament::new(&path, &request, &|_| String::new(), &mut |_| {})
+            .map(|_| ())
+            .unwrap_err()
+    };
+    let refused = begin(&["sample:random", "sample:perfect"]);
+    assert_eq!(refused.message(), "sample:perfect does not play FLIP 4");
+    // One that the arena has is the same.
+    let arena = Arena::create(&path).unwrap();
+    let mut journal = arena.journal().unwrap();
+    let entry = Entry::find(Some(&arena), "sample:perfect").unwrap();
+    entry.enter(&arena, &mut journal).unwrap();
+    let refused = begin(&["sample:random", "perfect"]);
+    assert_eq!(refused.message(), "sample:perfect does not play FLIP 4");
 }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use axum::http::StatusCode;
-use flipside_games::{find, without_version};
-use flipside_operations::{sample_plays, samples_of};
+use flipside_games::without_version;
+use flipside_operations::{plays_as_sample, samples_of};
 use flipside_tournament::{Bot, BotFile, BotRef, Name, SAMPLE_PREFIX};
 
 use crate::shared::problem::{Problem, Result};
@@ -60,15 +60,8 @@ pub(crate) fn refuse_strangers(
 }
 
 fn refuse_stranger(reading: &ReadContext<'_>, typed: &str, game: &str) -> Result<()> {
-    let title = || find(game).map_or(game, |game| game.info().title);
-    match sample_plays(typed, without_version(game))? {
-        Some(true) => return Ok(()),
-        Some(false) => {
-            let others = samples_of(without_version(game)).join(", ");
-            let problem = Problem::unfit(format!("{typed} does not play {}", title()));
-            return Err(problem.hint(format!("built-in bots that do are {others}")));
-        }
-        None => {}
+    if plays_as_sample(typed, game)? {
+        return Ok(());
     }
     let named: BotRef = typed
         .parse()
