@@ -3,13 +3,10 @@
 use flipside_store::{MatchFilter, MatchRow};
 use flipside_tournament::Bot;
 
-use crate::matches::results::{has_won, told};
+use crate::matches::results::{LATEST_OF_BOT, has_won, told};
 use crate::shared::problem::Result;
 use crate::shared::table::{game_title, match_address};
 use crate::site::ReadContext;
-
-/// Among how many of its latest matches is looked.
-const LOOKED_AT: usize = 200;
 
 /// A match worth a look.
 #[derive(Debug, PartialEq)]
@@ -38,7 +35,7 @@ impl Highlight {
 pub(super) fn highlights(reading: &ReadContext<'_>, bot: &Bot) -> Result<[Option<Highlight>; 2]> {
     let matches = reading.journal.matches(&MatchFilter {
         bot: Some(bot.id),
-        limit: LOOKED_AT,
+        limit: LATEST_OF_BOT,
         ..MatchFilter::default()
     })?;
     let label = bot.label();

@@ -7,13 +7,12 @@ use flipside_store::MatchFilter;
 use flipside_tournament::{Bot, StandingsRow, Tournament};
 
 use super::keep::ladder_of;
-use crate::matches::results::has_won;
+use crate::matches::results::{LATEST_OF_BOT, has_won};
 use crate::shared::problem::Result;
 use crate::shared::table::{bot_address, match_address};
 use crate::site::ReadContext;
 
-/// How many of its latest matches are looked at, and how many are told of each kind.
-const LOOKED_AT: usize = 200;
+/// How many matches are told of each kind.
 const TOLD: usize = 8;
 
 /// The place of a bot in a ladder.
@@ -121,7 +120,7 @@ pub(crate) fn placed_matches(
     let rows = reading.journal.matches(&MatchFilter {
         tournament: Some(tournament.id),
         bot: Some(bot.id),
-        limit: LOOKED_AT,
+        limit: LATEST_OF_BOT,
         ..MatchFilter::default()
     })?;
     let label = bot.label();

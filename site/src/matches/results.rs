@@ -5,6 +5,9 @@ use flipside_store::{MatchRow, SeatRow};
 
 use crate::shared::table::{CellPart, Grid, TableCell, match_address};
 
+/// Among how many of a bot's latest matches those are looked for that say most of it.
+pub(crate) const LATEST_OF_BOT: usize = 200;
+
 /// The bots of a match by what they came to, each once.
 struct Ranked<'a> {
     /// Those with the most points; all of them where nobody won.
