@@ -11,6 +11,7 @@ use serde::Deserialize;
 
 use super::actions;
 use super::keep::{HostedLadder, LadderStatus, MAX_A_DAY, ladder_of};
+use super::place::present_rows;
 use crate::accounts::posted::{SignedInForm, names, number};
 use crate::accounts::signed_in::Organiser;
 use crate::shared::actions::done;
@@ -119,12 +120,8 @@ pub(crate) fn ladder_table(
     let (_, Some(tournament)) = ladder_of(reading.journal, game)? else {
         return Ok(None);
     };
-    let tabled = reading.table(&tournament)?;
-    let mut standings = tabled.full.standings.clone();
-    let left = tournament.entrants.iter().enumerate();
-    let left = left.filter(|(entrant, _)| tournament.has_left(*entrant));
-    let left: Vec<String> = left.map(|(_, bot)| bot.label()).collect();
-    standings.rows.retain(|row| !left.contains(&row.bot));
+    let mut standings = reading.table(&tournament)?.full.standings.clone();
+    standings.rows = present_rows(reading, &tournament)?;
     standings.rows.truncate(most);
     standings.ranking = None;
     Ok(Some(LadderTable {

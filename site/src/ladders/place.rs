@@ -98,7 +98,10 @@ pub(crate) fn ladder_place(
 }
 
 /// The rows of the bots that have not left.
-fn present_rows(reading: &ReadContext<'_>, tournament: &Tournament) -> Result<Vec<StandingsRow>> {
+pub(super) fn present_rows(
+    reading: &ReadContext<'_>,
+    tournament: &Tournament,
+) -> Result<Vec<StandingsRow>> {
     let left = tournament.entrants.iter().enumerate();
     let left = left.filter(|(entrant, _)| tournament.has_left(*entrant));
     let left: Vec<String> = left.map(|(_, bot)| bot.label()).collect();
