@@ -208,3 +208,23 @@ fn capitalised(words: &str) -> String {
         None => words.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_comment_of_the_script_has_several_lines_or_stands_within_one() {
+        // What condenses the script reads no JavaScript: it drops lines that are comments from their beginning.
+        for line in SCRIPT.lines().map(str::trim) {
+            if let Some(comment) = line.strip_prefix("/*") {
+                let end = comment.find("*/");
+                assert_eq!(end, comment.len().checked_sub(2), "{line}");
+                assert!(comment.starts_with('*'), "{line}");
+            } else if !line.starts_with("//") {
+                assert!(!line.contains("/*") && !line.contains("*/"), "{line}");
+            }
+        }
+        assert!(!condensed_script().contains("/**"));
+    }
+}
