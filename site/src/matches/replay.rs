@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use self::data::{Data, Outline, PART_STEPS, Part};
 use crate::shared::seat_sign::SeatSign;
+use crate::shared::table::bot_address;
 
 /// The style of a page that stands alone: that of the site.
 const STYLES: [&str; 3] = [
@@ -56,7 +57,8 @@ struct Fragment<'a> {
     address: Option<&'a str>,
     /// The board at the end, as SVG.
     board: String,
-    seats: Vec<(SeatSign, &'a ReplaySeat)>,
+    /// Each with the page of its bot, on the site.
+    seats: Vec<(SeatSign, Option<String>, &'a ReplaySeat)>,
     /// The steps of each part of the drawings but the last.
     part_steps: usize,
     /// The last step.
@@ -168,11 +170,14 @@ fn fragment(replay: &MatchReplay, address: Option<&str>, max_bytes: usize) -> Re
     let has = |kind| replay.steps.iter().any(|step| step.kind == kind);
     let game = flipside_games::find(&replay.header.game);
     let sign = |seat| SeatSign::new(seat, game.and_then(|game| game.look(seat)));
-    let seats = replay.header.seats.iter();
+    let seats = replay.header.seats.iter().map(|seat| {
+        let page = address.and_then(|_| bot_address(&seat.bot));
+        (sign(seat.seat), page, seat)
+    });
     let fragment = Fragment {
         address,
         board: frames.svg(last, replay.seen_by())?,
-        seats: seats.map(|seat| (sign(seat.seat), seat)).collect(),
+        seats: seats.collect(),
         part_steps: PART_STEPS,
         last,
         more: replay.steps.len() - steps.len(),
