@@ -1,7 +1,5 @@
 //! The home page: what is on now, the latest results, the best of each game.
 
-use std::collections::HashMap;
-
 use askama::Template;
 use axum::response::Response;
 use axum::routing::get;
@@ -100,7 +98,8 @@ async fn home(visit: Visit) -> Result<Response> {
 fn make(reading: &ReadContext<'_>) -> Result<Home> {
     let asked = TableQuery::default();
     let running = reading.running()?;
-    let results = latest_results(reading, &running)?;
+    let latest = reading.listed(&without_requests(), LATEST)?;
+    let results = latest_results(reading, &running, &latest)?;
     let rows: Result<Vec<TournamentRow>> = running.iter().map(|one| reading.row(one)).collect();
     // One may have ended just now.
     let rows = rows?
@@ -111,7 +110,6 @@ fn make(reading: &ReadContext<'_>) -> Result<Home> {
     let settings = &reading.site.settings;
     let last = results.iter().find_map(|row| last_match(reading, row));
     let running = listed("running", "Tournaments in progress", &rows, &asked);
-    let latest = reading.listed(&without_requests(), LATEST)?;
     let tournaments = listed("tournaments", "Latest tournaments", &latest, &asked);
     let results = table_of_results("results", "Latest results", &results, true);
     Ok(Home {
@@ -144,7 +142,11 @@ fn last_match(reading: &ReadContext<'_>, row: &MatchRow) -> Option<LastMatch> {
 }
 
 /// The results that landed last, as far as the schedule tells: of what is played now, then of the latest tournaments.
-fn latest_results(reading: &ReadContext<'_>, running: &[Tournament]) -> Result<Vec<MatchRow>> {
+fn latest_results(
+    reading: &ReadContext<'_>,
+    running: &[Tournament],
+    latest: &[TournamentRow],
+) -> Result<Vec<MatchRow>> {
     let of_tournament = |id: TournamentId| MatchFilter {
         tournament: Some(id),
         limit: OF_ONE,
@@ -155,21 +157,13 @@ fn latest_results(reading: &ReadContext<'_>, running: &[Tournament]) -> Result<V
         rows.extend(reading.journal.matches(&of_tournament(tournament.id))?);
     }
     // Those of the latest tournaments, whichever played last.
-    for one in reading.listed(&without_requests(), LATEST)? {
+    for one in latest {
         let tournament = reading.journal.tournament(&one.tournament)?;
-        for row in reading.journal.matches(&of_tournament(tournament.id))? {
-            if !rows.iter().any(|known: &MatchRow| known.id == row.id) {
-                rows.push(row);
-            }
+        if !running.iter().any(|running| running.id == tournament.id) {
+            rows.extend(reading.journal.matches(&of_tournament(tournament.id))?);
         }
     }
     rows.sort_by_key(|row| std::cmp::Reverse((row.started_at, row.index)));
-    let mut of: HashMap<TournamentId, usize> = HashMap::new();
-    rows.retain(|row| {
-        let of_one = of.entry(row.tournament_id).or_default();
-        *of_one += 1;
-        *of_one <= OF_ONE
-    });
     rows.truncate(LATEST);
     Ok(rows)
 }
