@@ -17,6 +17,8 @@ pub struct SiteLimits {
     pub connections: usize,
     /// Requests that read the journal at the same time; more wait.
     pub readers: usize,
+    /// Files of tournaments that are made at the same time; more wait.
+    pub writers: usize,
     /// Listeners to live news; more are told to come back later.
     pub listeners: usize,
     /// Bytes of a request's line and headers. At least 8,192, which is what the HTTP library needs.
@@ -64,6 +66,7 @@ impl Default for SiteLimits {
         SiteLimits {
             connections: 2_048,
             readers: 4,
+            writers: 2,
             listeners: 1_024,
             header_bytes: 16 << 10,
             header_time: Duration::from_secs(10),

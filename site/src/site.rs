@@ -36,6 +36,7 @@ pub struct Site {
     pub(crate) metrics: Metrics,
     pub(crate) cache: SiteCache,
     pub(crate) listeners: Arc<Semaphore>,
+    pub(crate) writers: Arc<Semaphore>,
     pub(crate) settings: AccountSettings,
     pub(crate) rates: Rates,
     /// Nothing: the site only reads.
@@ -140,6 +141,7 @@ impl Site {
             cache: SiteCache::new(limits.cached_bytes, metrics.values_made.clone()),
             metrics,
             listeners: Arc::new(Semaphore::new(limits.listeners)),
+            writers: Arc::new(Semaphore::new(limits.writers)),
             pictures: OnceLock::new(),
             news: watch::Sender::new(LiveUpdate::default()),
             stop: watch::Sender::new(false),

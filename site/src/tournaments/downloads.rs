@@ -3,10 +3,11 @@
 use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::Path as Address;
-use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, ETAG};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -17,7 +18,8 @@ use futures_util::stream;
 use tokio::io::AsyncReadExt;
 
 use super::organiser_api::known;
-use crate::shared::answer_headers::{attachment, revalidated};
+use crate::shared::answer_headers::{attachment, etag, revalidated, tag};
+use crate::shared::assets;
 use crate::shared::page::{Routes, Visit};
 use crate::shared::problem::{Problem, Result};
 use crate::site::ReadContext;
@@ -90,15 +92,40 @@ async fn file(Address((name, file)): Address<(String, String)>, visit: Visit) ->
     let Some(kind) = kind else {
         return Err(Problem::not_found(format!("there is no file {file:?}")));
     };
-    let make = move |reading: &ReadContext<'_>| write(reading, &name, kind);
-    let (written, length) = visit.site.read(make).await?;
+    let asked = name.clone();
+    let stamp = move |reading: &ReadContext<'_>| stamp_of_file(reading, &asked);
+    let known = tag_of(visit.site.read(stamp.clone()).await?, kind);
+    if let Some(unchanged) = visit.unchanged(&known) {
+        return Ok(unchanged);
+    }
+    let place = Arc::clone(&visit.site.writers).acquire_owned().await;
+    let make = move |reading: &ReadContext<'_>| {
+        let _place = place;
+        let _moment = reading.journal.snapshot()?;
+        Ok((stamp(reading)?, write(reading, &name, kind)?))
+    };
+    let (stamp, (written, length)) = visit.site.read(make).await?;
     let headers = [
+        (ETAG, tag_of(stamp, kind)),
         (CONTENT_TYPE, HeaderValue::from_static(kind.content_type)),
         (CONTENT_DISPOSITION, attachment(&file)),
         (CONTENT_LENGTH, length.into()),
         (CACHE_CONTROL, revalidated()),
     ];
     Ok((headers, Body::from_stream(chunks(written))).into_response())
+}
+
+/// What a file derives from. Names of bots and the like in it do not change.
+fn stamp_of_file(reading: &ReadContext<'_>, name: &Name) -> Result<u64> {
+    let tournament = reading.journal.tournament(name.as_str())?;
+    let is_over = reading.is_over(&tournament)?;
+    reading.stamp_of_news(&tournament, is_over)
+}
+
+/// The tag of a file of this build: another may write it in another way.
+fn tag_of(stamp: u64, kind: &FileKind) -> HeaderValue {
+    let build = assets::build().as_bytes();
+    etag(&tag(&[&stamp.to_le_bytes(), kind.ending.as_bytes(), build]))
 }
 
 /// Writes a file that has no name, and gives its length.

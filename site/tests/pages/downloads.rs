@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use axum::http::StatusCode;
-use flipside_operations::{ExportKind, write_export, write_public_export};
+use axum::body::Body;
+use axum::http::{Request, StatusCode};
+use flipside_operations::{ExportKind, Leaving, withdraw, write_export, write_public_export};
 use flipside_store::full_table;
 use serde_json::Value;
 
 use crate::arena::Small;
-use crate::client::Client;
+use crate::client::{Client, ClientAnswer};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_tournament_is_downloaded_as_the_library_writes_it() {
@@ -58,6 +59,35 @@ async fn a_tournament_is_downloaded_as_the_library_writes_it() {
     }
     let answer = client.get("/tournaments/absent/files/absent.csv").await;
     assert_eq!(answer.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_a_visitor_has_is_made_again_when_the_tournament_has_changed() {
+    let small = Small::empty();
+    small.play("cup", "flipfour", "rounds = 2", &["ada", "bob"]);
+    let client = Client::new(small.arena());
+    let address = "/tournaments/cup/files/cup.csv";
+    let first = client.get(address).await;
+    let ask = async |address: &str, known: &ClientAnswer| {
+        let request = Request::get(address).header("if-none-match", known.header("etag"));
+        client.send(request.body(Body::empty()).unwrap()).await
+    };
+    assert_eq!(ask(address, &first).await.status, StatusCode::NOT_MODIFIED);
+    let other = ask("/tournaments/cup/files/cup.json", &first).await;
+    assert_eq!(other.status, StatusCode::OK);
+    let (bob, out) = (
+        "bob".parse().unwrap(),
+        Leaving::Disqualified { counts: false },
+    );
+    withdraw(&small.path(), &bob, Some("cup"), out, None).unwrap();
+    client.site.look().await.unwrap();
+    let changed = ask(address, &first).await;
+    assert_eq!(changed.status, StatusCode::OK);
+    assert_ne!(changed.header("etag"), first.header("etag"));
+    assert_eq!(
+        ask(address, &changed).await.status,
+        StatusCode::NOT_MODIFIED
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
