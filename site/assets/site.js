@@ -223,6 +223,13 @@ follow();
 document.addEventListener("change", (event) => event.target.closest("form[data-chooses]")?.requestSubmit());
 for (const form of document.querySelectorAll("form[data-chooses]")) form.querySelector("button").hidden = true;
 
+// What is shown only once is not made twice by two clicks.
+document.addEventListener("submit", (event) => {
+  const { dataset } = event.target;
+  if (dataset.once === "sent") event.preventDefault();
+  else if ("once" in dataset) dataset.once = "sent";
+});
+
 // Times are of the zone of the browser, as it is at the time that is typed.
 function chooseZone(list, time) {
   const minutes = -time.getTimezoneOffset();

@@ -23,6 +23,7 @@ use crate::shared::metrics::Metrics;
 use crate::shared::notices::Notices;
 use crate::shared::problem::{Problem, Result};
 use crate::shared::rates::Rates;
+use crate::shared::sent_forms::SentForms;
 use crate::shared::store::AccountStore;
 use crate::shared::store::error::Error;
 use crate::shared::threads::locked;
@@ -44,6 +45,7 @@ pub struct Site {
     pub(crate) play_sessions: PlaySessions,
     /// What visitors are told of what they did.
     pub(crate) notices: Notices,
+    pub(crate) sent_forms: SentForms,
     news: watch::Sender<LiveUpdate>,
     pub(crate) pictures: OnceLock<Pictures>,
     stop: watch::Sender<bool>,
@@ -138,6 +140,7 @@ impl Site {
                 limits.play_session_time,
             ),
             notices: Notices::default(),
+            sent_forms: SentForms::default(),
             cache: SiteCache::new(limits.cached_bytes, metrics.values_made.clone()),
             metrics,
             listeners: Arc::new(Semaphore::new(limits.listeners)),

@@ -22,6 +22,7 @@ pub(crate) mod problem;
 pub(crate) mod rates;
 pub(crate) mod request_id;
 pub(crate) mod seat_sign;
+pub(crate) mod sent_forms;
 pub(crate) mod store;
 pub(crate) mod table;
 pub(crate) mod threads;

@@ -73,6 +73,34 @@ async fn a_class_is_invited_by_a_list_and_each_link_makes_the_account_of_its_nam
     assert_eq!(eve_signs_up(&site, &new[0], "bob").await, StatusCode::OK);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_that_is_sent_twice_leaves_the_links_of_its_sheet_as_they_are() {
+    let site = site();
+    let mut boss = site.organiser("boss").await;
+    let form = boss.get("/organiser/class").await;
+    let once = Regex::new("name=\"once\" value=\"([0-9a-f]{32})\"").unwrap();
+    let once = once.captures(form.text()).unwrap()[1].to_owned();
+    let mut send = async |names: &str| {
+        let fields = [("names", names), ("once", &*once)];
+        boss.submit("/organiser/class", &fields).await
+    };
+    // What was refused can be corrected.
+    let refused = send("a b").await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let sheet = send("ada").await;
+    assert_eq!(sheet.status, StatusCode::OK, "{}", sheet.text());
+    let again = send("ada").await;
+    assert_eq!(again.status, StatusCode::CONFLICT);
+    assert!(again.text().contains("sent already"), "{}", again.text());
+    assert!(
+        again.text().contains("pen the form anew"),
+        "{}",
+        again.text()
+    );
+    let join = &links(sheet.text())[0];
+    assert_eq!(eve_signs_up(&site, join, "ada").await, StatusCode::OK);
+}
+
 async fn eve_signs_up(site: &TestSite, path: &str, name: &str) -> StatusCode {
     let mut browser = site.browser();
     browser.post(path, &[("name", name)]).await.status

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::http::HeaderMap;
 use axum::http::header::ORIGIN;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use axum::routing::get;
 use flipside_store::unix_ms;
@@ -18,6 +18,7 @@ use crate::accounts::signed_in::Organiser;
 use crate::accounts::visitor::refuse_authors;
 use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::problem::{Problem, Result};
+use crate::shared::sent_forms::SentForms;
 use crate::shared::store::AccountStore;
 use crate::shared::times::When;
 
@@ -29,6 +30,8 @@ const MAX_DAYS: u32 = 365;
 #[template(path = "class_form.html")]
 struct ClassForm {
     word: String,
+    /// The form's own word.
+    once: String,
     most: usize,
     days: u32,
     max_days: u32,
@@ -47,6 +50,8 @@ struct NamesForm {
     names: String,
     #[serde(default)]
     days: String,
+    /// Who sends it by a program may leave it out.
+    once: Option<String>,
 }
 
 impl PageView for ClassForm {
@@ -68,6 +73,7 @@ pub(crate) fn routes() -> Routes {
 async fn form(Organiser(visit, visitor): Organiser) -> Result<Response> {
     visit.private(&ClassForm {
         word: visitor.form_word(),
+        once: SentForms::word(),
         most: MAX_CLASS,
         days: DAYS,
         max_days: MAX_DAYS,
@@ -85,6 +91,13 @@ async fn invite(
         let what = format!("links work for 1 to {MAX_DAYS} days");
         return Err(Problem::unfit(what).at("days"));
     }
+    let once = form.once.unwrap_or_else(SentForms::word);
+    if !site.sent_forms.begin(&once) {
+        let what = "this form was sent already, and the links of its sheet work";
+        return Err(Problem::new(StatusCode::CONFLICT, what).hint(
+            "open the form anew to make other links; those that were made for the same names end then",
+        ));
+    }
     let by = Arc::clone(&visitor);
     let names = form.names;
     let enter = move |store: &AccountStore| {
@@ -92,7 +105,9 @@ async fn invite(
         store.invite_class(&class, Some(&by.account), unix_ms())?;
         Ok(class)
     };
-    let class = site.stored(enter).await?;
+    let class = site.stored(enter).await.inspect_err(|_| {
+        site.sent_forms.undo(&once);
+    })?;
     // It was looked at: it is that of a page of this site.
     let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok());
     visit.private(&ClassSheet {
