@@ -220,8 +220,11 @@ function follow() {
 follow();
 
 // What decides which fields a form has is sent as soon as it is chosen.
-document.addEventListener("change", (event) => event.target.closest("form[data-chooses]")?.requestSubmit());
-for (const form of document.querySelectorAll("form[data-chooses]")) form.querySelector("button").hidden = true;
+for (const fields of document.querySelectorAll("[data-chooses]")) {
+  const button = fields.querySelector("button");
+  button.hidden = true;
+  fields.addEventListener("change", () => button.form.requestSubmit(button));
+}
 
 // What is shown only once is not made twice by two clicks.
 document.addEventListener("submit", (event) => {

@@ -202,7 +202,7 @@ impl BrowserPerson {
         self.browser.fill("#t-more", bots);
         self.browser.fill("#o-rounds", rounds);
         self.browser.fill("#o-clock", clock);
-        self.browser.click("button[value=estimate]");
+        self.browser.click("button.main[value=estimate]");
         self.browser.wait_for_text(&format!("Begin {name}?"));
         self.browser.click(".estimate button");
     }

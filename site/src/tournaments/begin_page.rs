@@ -27,6 +27,9 @@ use crate::shared::page::{PageHead, PageView, Routes, Section, Visit};
 use crate::shared::problem::{Problem, Result};
 use crate::site::ReadContext;
 
+/// Where the page is.
+const PAGE: &str = "/organiser/begin";
+
 /// The keys of all formats that the form has, in its order.
 const GENERAL: [&str; 6] = [
     "rounds",
@@ -40,7 +43,10 @@ const GENERAL: [&str; 6] = [
 /// Those that most tournaments need; others are behind a line that opens.
 const USUAL: [&str; 2] = ["rounds", "clock"];
 
-/// What the form asks for before it begins anything.
+/// What the form asks for when another game or format was chosen: its bots and options.
+const CHOOSE: &str = "choose";
+
+/// What it asks for before it begins anything.
 const ESTIMATE: &str = "estimate";
 
 #[derive(Template)]
@@ -108,7 +114,7 @@ impl FormOption {
 }
 
 pub(crate) fn routes() -> Routes {
-    Routes::new().route("/organiser/begin", get(form).post(begin))
+    Routes::new().route(PAGE, get(form).post(begin))
 }
 
 /// What the first step asks.
@@ -128,7 +134,7 @@ async fn page(visit: &Visit, visitor: &AccountVisitor, kind: Kind) -> Result<Beg
     let games: Vec<&'static Info> = current_games().iter().map(|game| game.info()).collect();
     let game = match &*kind.game {
         "" => games[0],
-        id => known(id)?.info(),
+        id => known(id).map_err(|problem| problem.at("game"))?.info(),
     };
     let format = FORMATS.iter().find(|format| **format == kind.format);
     let format = *format.unwrap_or(&FORMATS[0]);
@@ -208,6 +214,13 @@ impl BeginForm {
         fields.flat_map(|(_, value)| names(value)).collect()
     }
 
+    fn kind(&self) -> Kind {
+        Kind {
+            game: self.get("game").to_owned(),
+            format: self.get("format").to_owned(),
+        }
+    }
+
     fn spec(&self) -> Result<TournamentSpec> {
         let mut spec = TournamentSpec::default();
         let name: Name = self
@@ -244,6 +257,10 @@ async fn begin(
 ) -> Result<Response> {
     refuse_authors(&visitor)?;
     let form = BeginForm(sent);
+    if form.get("step") == CHOOSE {
+        let page = page(&visit, &visitor, form.kind()).await?;
+        return visit.private_filled(&page, PAGE, &form.0);
+    }
     let spec = form.spec()?;
     let bots = form.bots();
     if bots.len() < 2 {
@@ -273,11 +290,7 @@ async fn begin(
         return Ok(done(&site, &visitor, what, &live).into_response());
     }
     let plan = foresee(&site, spec).await?;
-    let kind = Kind {
-        game: form.get("game").to_owned(),
-        format: form.get("format").to_owned(),
-    };
-    let mut page = page(&visit, &visitor, kind).await?;
+    let mut page = page(&visit, &visitor, form.kind()).await?;
     page.estimate = Some(Estimate {
         word: visitor.form_word(),
         name: name.to_string(),
@@ -293,7 +306,7 @@ async fn begin(
             .cloned()
             .collect(),
     });
-    visit.private_filled(&page, "/organiser/begin", &form.0)
+    visit.private_filled(&page, PAGE, &form.0)
 }
 
 /// How long a tournament takes, as far as that is known.

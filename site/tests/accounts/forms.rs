@@ -19,6 +19,8 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("/organiser/class", "days", "366"),
     ("/organiser/give", "bot", "nobody"),
     ("/organiser/give", "account", "nobody"),
+    ("/organiser/begin", "game", "nothing"),
+    ("/organiser/begin", "format", "nothing"),
     ("/organiser/begin", "name", "a b"),
     ("/organiser/begin", "title", LONG),
     ("/organiser/begin", "bots", "nobody"),

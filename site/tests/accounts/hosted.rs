@@ -292,6 +292,39 @@ async fn what_is_done_is_in_the_log_also_for_who_does_not_wait_for_the_answer() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_was_typed_stays_when_another_game_and_format_are_chosen() {
+    let site = TestSite::open();
+    bots::enter(&site);
+    let mut cy = site.organiser("cy").await;
+    let chosen = [
+        ("step", "choose"),
+        ("game", "yonmoque"),
+        ("format", "swiss"),
+        ("name", "spring"),
+        ("title", "The spring cup"),
+        ("bots", "sample:greedy"),
+        ("rounds", "7"),
+    ];
+    let page = cy
+        .submit("/organiser/begin?game=flipfour&format=round-robin", &chosen)
+        .await;
+    assert_eq!(page.status, StatusCode::OK);
+    let text = page.text();
+    for kept in [
+        "<option value=\"yonmoque\" selected>",
+        "<option selected>swiss</option>",
+        "Bots that play Yonmoque",
+        "value=\"spring\"",
+        "value=\"The spring cup\"",
+        "value=\"sample:greedy\" checked",
+        "value=\"7\"",
+    ] {
+        assert!(text.contains(kept), "{kept}: {text}");
+    }
+    assert!(site.site.host().unwrap().hosted().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_tournament_may_have_any_name_and_has_its_page() {
     let site = TestSite::open();
     bots::enter(&site);
