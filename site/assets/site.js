@@ -233,20 +233,23 @@ document.addEventListener("submit", (event) => {
   else if ("once" in dataset) dataset.once = "sent";
 });
 
-// Times are of the zone of the browser, as it is at the time that is typed.
-function chooseZone(list, time) {
+// Times are of the zone of the browser, unless another is chosen: how far it is from UTC differs from time to time.
+function zoneAt(time) {
   const minutes = -time.getTimezoneOffset();
   const two = (number) => String(Math.floor(number)).padStart(2, "0");
-  const zone = `${minutes < 0 ? "-" : "+"}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
-  if (Array.from(list.options).some((option) => option.value === zone)) list.value = zone;
+  return `${minutes < 0 ? "-" : "+"}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
 }
 for (const list of document.querySelectorAll("select[data-zone]")) {
-  let isChosen = list.form.querySelector("[aria-invalid]") !== null;
-  if (!isChosen) chooseZone(list, new Date());
-  list.addEventListener("change", () => (isChosen = true));
-  list.form.elements.deadline.addEventListener("change", (event) => {
-    const time = new Date(event.target.value);
-    if (!isChosen && !Number.isNaN(time.getTime())) chooseZone(list, time);
+  const own = list.querySelector("[value=browser]");
+  own.textContent = `${Intl.DateTimeFormat().resolvedOptions().timeZone ?? own.textContent}, as in this browser`;
+  own.hidden = own.disabled = false;
+  // After an error, the one that was sent stays.
+  if (!list.form.querySelector("[aria-invalid]")) list.value = own.value;
+  list.form.addEventListener("formdata", ({ formData }) => {
+    if (list.value !== own.value) return;
+    for (const field of list.form.querySelectorAll("[type=datetime-local]")) {
+      formData.set(`${field.name}_zone`, zoneAt(new Date(field.value)));
+    }
   });
 }
 

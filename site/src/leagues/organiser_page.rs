@@ -96,14 +96,38 @@ async fn make(SignedInForm(site, visitor, form): SignedInForm<LeagueForm>) -> Re
     Ok(done(&site, &visitor, what, "/organiser/leagues"))
 }
 
-/// Times as a browser sends them, and how far their zone is from UTC.
-#[derive(Deserialize)]
+/// Times as a browser sends them, and how far their zone is from UTC. In the zone of the browser, that is another
+/// for each where clocks change between them.
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Announced {
-    #[serde(default)]
     zone: String,
     deadline: String,
+    deadline_zone: String,
     starts_at: String,
+    starts_at_zone: String,
     ends_at: String,
+    ends_at_zone: String,
+}
+
+/// The zone that is the browser's.
+const OF_BROWSER: &str = "browser";
+
+impl Announced {
+    fn times(&self) -> Result<SeasonTimes> {
+        let read = |field, text, own| {
+            let zone = match &*self.zone {
+                OF_BROWSER => own,
+                zone => zone,
+            };
+            time(field, text, zone)
+        };
+        Ok(SeasonTimes {
+            deadline: read("deadline", &self.deadline, &self.deadline_zone)?,
+            starts_at: read("starts_at", &self.starts_at, &self.starts_at_zone)?,
+            ends_at: read("ends_at", &self.ends_at, &self.ends_at_zone)?,
+        })
+    }
 }
 
 /// The zones that can be chosen: how far they are from UTC, in minutes.
@@ -140,11 +164,7 @@ async fn announce(
     Path(name): Path<Name>,
     SignedInForm(site, visitor, form): SignedInForm<Announced>,
 ) -> Result<Redirect> {
-    let times = SeasonTimes {
-        deadline: time("deadline", &form.deadline, &form.zone)?,
-        starts_at: time("starts_at", &form.starts_at, &form.zone)?,
-        ends_at: time("ends_at", &form.ends_at, &form.zone)?,
-    };
+    let times = form.times()?;
     let what = format!("bots can be entered until {}.", utc(times.deadline));
     let number = actions::announce(&site, &visitor, name, times).await?;
     let what = format!("Season {number} is announced: {what}");
@@ -187,6 +207,26 @@ mod tests {
         ] {
             assert!(read(wrong).unwrap_err().ends_with("is no time"), "{wrong}");
         }
+    }
+
+    #[test]
+    fn times_of_the_zone_of_a_browser_have_a_distance_from_utc_each() {
+        let announced = |zone: &str| Announced {
+            zone: zone.to_owned(),
+            deadline: "2026-10-24T12:00".to_owned(),
+            deadline_zone: "+02:00".to_owned(),
+            starts_at: "2026-10-25T12:00".to_owned(),
+            starts_at_zone: "+01:00".to_owned(),
+            ends_at: "2026-10-26T12:00".to_owned(),
+            ends_at_zone: "+01:00".to_owned(),
+        };
+        const HOUR: u64 = 3_600_000;
+        let own = announced(OF_BROWSER).times().unwrap();
+        assert_eq!(own.starts_at - own.deadline, 25 * HOUR);
+        assert_eq!(own.ends_at - own.starts_at, 24 * HOUR);
+        let chosen = announced("+00:00").times().unwrap();
+        assert_eq!(chosen.starts_at - chosen.deadline, 24 * HOUR);
+        assert_eq!(chosen.deadline - own.deadline, 2 * HOUR);
     }
 
     #[test]
