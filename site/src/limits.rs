@@ -19,6 +19,8 @@ pub struct SiteLimits {
     pub readers: usize,
     /// Files of tournaments that are made at the same time; more wait.
     pub writers: usize,
+    /// Pictures that are drawn at the same time; more wait.
+    pub painters: usize,
     /// Listeners to live news; more are told to come back later.
     pub listeners: usize,
     /// Bytes of a request's line and headers. At least 8,192, which is what the HTTP library needs.
@@ -67,6 +69,7 @@ impl Default for SiteLimits {
             connections: 2_048,
             readers: 4,
             writers: 2,
+            painters: 1,
             listeners: 1_024,
             header_bytes: 16 << 10,
             header_time: Duration::from_secs(10),

@@ -11,8 +11,10 @@ use crate::{
 pub(crate) fn routes() -> Routes {
     Routes::new()
         .merge(home::page::routes())
+        .merge(home::picture::routes())
         .merge(games::list_page::routes())
         .merge(games::page::routes())
+        .merge(games::picture::routes())
         .merge(games::upload::routes())
         .merge(ratings::page::routes())
         .merge(bots::list_page::routes())
@@ -22,6 +24,7 @@ pub(crate) fn routes() -> Routes {
         .merge(tournaments::downloads::routes())
         .merge(matches::list_page::routes())
         .merge(matches::page::routes())
+        .merge(matches::picture::routes())
         .merge(guides::page::routes())
         .merge(accounts::sign_up_page::routes())
         .merge(accounts::sign_in_page::routes())

@@ -38,6 +38,7 @@ pub struct Site {
     pub(crate) cache: SiteCache,
     pub(crate) listeners: Arc<Semaphore>,
     pub(crate) writers: Arc<Semaphore>,
+    pub(crate) painters: Arc<Semaphore>,
     pub(crate) settings: AccountSettings,
     pub(crate) rates: Rates,
     /// Nothing: the site only reads.
@@ -145,6 +146,7 @@ impl Site {
             metrics,
             listeners: Arc::new(Semaphore::new(limits.listeners)),
             writers: Arc::new(Semaphore::new(limits.writers)),
+            painters: Arc::new(Semaphore::new(limits.painters)),
             pictures: OnceLock::new(),
             news: watch::Sender::new(LiveUpdate::default()),
             stop: watch::Sender::new(false),

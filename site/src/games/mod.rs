@@ -3,5 +3,6 @@
 pub(crate) mod api;
 pub(crate) mod list_page;
 pub(crate) mod page;
+pub(crate) mod picture;
 mod scenes;
 pub(crate) mod upload;

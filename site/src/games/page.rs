@@ -9,6 +9,7 @@ use flipside_operations::{options_table, rules_page};
 use flipside_store::TournamentFilter;
 
 use super::list_page::board;
+use super::picture::picture_of;
 use super::scenes::with_scenes;
 use crate::ladders::page::{LadderTable, ladder_table};
 use crate::ratings::page::ladder;
@@ -46,7 +47,11 @@ struct GamePage {
 
 impl PageView for GamePage {
     fn head(&self) -> PageHead {
-        PageHead::new(self.info.title, Section::Games)
+        let head = PageHead::new(self.info.title, Section::Games).about(self.info.summary);
+        match self.board.is_empty() {
+            true => head,
+            false => head.pictured(picture_of(self.info)),
+        }
     }
 }
 

@@ -6,14 +6,17 @@ use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
 use axum::routing::get;
-use flipside_games::{Viewer, find};
-use flipside_operations::{Failure, MatchReplay};
+use flipside_games::find;
+use flipside_games::words::counted;
+use flipside_operations::MatchReplay;
 use flipside_referee::{Line, Record, without_stderr};
 use flipside_report::words;
-use flipside_store::{Error, Journal, MatchRow};
+use flipside_store::MatchRow;
 
+use super::picture::picture_of;
 use super::replay::replay_fragment;
 use super::results::told;
+use super::shown::{Detail, board_at_end, or_nothing, record_of, shown};
 use crate::accounts::people::folded;
 use crate::shared::answer_headers::{kept_by_one, record_file};
 use crate::shared::api::answer::JsonDocument;
@@ -67,7 +70,19 @@ struct MatchFaultRow {
 impl PageView for MatchPage {
     fn head(&self) -> PageHead {
         let title = format!("{} · {}", self.told, game_title(&self.row.game));
-        PageHead::new(title, Section::Matches)
+        let head = PageHead::new(title, Section::Matches).about(self.description());
+        match &self.replay {
+            Some(replay) if !replay.is_empty() => head.pictured(picture_of(&self.row)),
+            _ => head,
+        }
+    }
+}
+
+impl MatchPage {
+    /// What is said of it beside a link.
+    fn description(&self) -> String {
+        let (told, reason) = (&self.told, self.row.reason.replace('-', " "));
+        format!("{told} after {}: {reason}.", counted(self.row.plies, "ply"))
     }
 }
 
@@ -128,69 +143,14 @@ fn make(reading: &ReadContext<'_>, id: &str) -> Result<MatchPage> {
     })
 }
 
-/// How much of a match is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Detail {
-    /// The board at the end.
-    Board,
-    /// What a spectator at the table saw, step by step.
-    Public,
-    /// Everything.
-    Open,
-}
-
-impl Detail {
-    /// Before its tournament is over, a match shows random events that other matches of its block share. Bots that are
-    /// isolated cannot learn them here; others might.
-    fn of(reading: &ReadContext<'_>, tournament: &str) -> Result<Self> {
-        let tournament = reading.journal.tournament(tournament)?;
-        if reading.is_over(&tournament)? {
-            return Ok(Detail::Open);
-        }
-        let settings = tournament.settings;
-        let has_chance = find(&settings.game).is_none_or(|game| game.info().chance);
-        let tells = settings.trust && (has_chance || settings.opening_plies > 0);
-        Ok(match tells {
-            true => Detail::Board,
-            false => Detail::Public,
-        })
-    }
-}
-
-/// A match as everybody may see it.
-fn shown(record: &str, shown: Detail) -> flipside_operations::Result<MatchReplay> {
-    let viewer = match shown {
-        Detail::Open => Viewer::Open,
-        Detail::Public | Detail::Board => Viewer::Public,
-    };
-    Ok(MatchReplay::read(record, viewer)?.without_stderr())
-}
-
-/// The board at the end of a match, as a spectator saw it; nothing where its record is not there or cannot be shown.
-pub(crate) fn final_board(reading: &ReadContext<'_>, row: &MatchRow) -> Option<String> {
-    let record = record_of(reading.journal, &row.id);
-    let record = record.unwrap_or_else(|problem| {
-        tracing::warn!(?problem, "the record of a match cannot be read");
-        None
-    })?;
-    Some(replay(&record, &row.id, Detail::Board)).filter(|svg| !svg.is_empty())
-}
-
 /// What shows how the match went.
 fn replay(record: &str, id: &str, how: Detail) -> String {
     let address = format!("/matches/{id}/replay");
     let shown = match how {
-        Detail::Board => shown(record, how).and_then(|replay| {
-            let last = replay.steps.len() - 1;
-            let mut frames = replay.frames().map_err(Failure::new)?;
-            frames.svg(last, Viewer::Public)
-        }),
+        Detail::Board => board_at_end(record, how),
         _ => shown(record, how).and_then(|replay| replay_fragment(&replay, &address)),
     };
-    shown.unwrap_or_else(|failure| {
-        tracing::warn!(failure = failure.message(), "a record cannot be shown");
-        String::new()
-    })
+    or_nothing(shown)
 }
 
 /// The replay of a match as its page shows it, whole.
@@ -305,15 +265,6 @@ pub(super) fn has_record(reading: &ReadContext<'_>, row: &MatchRow) -> Result<bo
         return Ok(false);
     }
     Ok(record_of(reading.journal, &row.id)?.is_some())
-}
-
-/// The record of a match, if it was played.
-fn record_of(journal: &Journal, id: &str) -> Result<Option<String>> {
-    match journal.record(id) {
-        Ok(record) => Ok(Some(record)),
-        Err(Error::NotPlayed { .. }) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
 }
 
 /// The record of a match, if it is public and the visitor may have it.

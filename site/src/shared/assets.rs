@@ -49,11 +49,7 @@ static ASSETS: LazyLock<[Asset; 5]> = LazyLock::new(|| {
                 include_str!("../../assets/play.js")
             ),
         ),
-        asset(
-            "mark.svg",
-            "image/svg+xml",
-            include_str!("../../assets/mark.svg"),
-        ),
+        asset("mark.svg", "image/svg+xml", MARK),
     ]
 });
 
@@ -77,6 +73,9 @@ pub(crate) fn styles() -> [&'static Asset; 3] {
 pub(crate) fn script() -> &'static Asset {
     &ASSETS[3]
 }
+
+/// The drawing of the mark.
+pub(crate) const MARK: &str = include_str!("../../assets/mark.svg");
 
 /// The mark of the site, which browsers show beside its name.
 pub(crate) fn mark() -> &'static Asset {

@@ -16,6 +16,7 @@ pub(crate) mod metrics;
 pub(crate) mod notices;
 pub(crate) mod page;
 pub(crate) mod peer;
+pub(crate) mod pictures;
 pub(crate) mod pieces;
 pub(crate) mod plot;
 pub(crate) mod problem;

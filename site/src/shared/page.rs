@@ -20,9 +20,11 @@ use super::assets::logo::SiteLogo;
 use super::assets::{self, Asset};
 use super::cache::{FreshValue, Slot, Weigh};
 use super::forms::refill::filled;
+use super::pictures::card::{HEIGHT, WIDTH};
 use super::problem::{Problem, Result};
 use super::request_id::RequestId;
 use super::times::When;
+use crate::accounts::settings::SiteUrl;
 use crate::accounts::visitor::AccountVisitor;
 use crate::site::{ReadContext, Site, StaleRatings};
 
@@ -49,7 +51,23 @@ pub(crate) struct PageHead {
     pub(crate) live: Option<String>,
     /// Where organisers change what it shows.
     pub(crate) manage: Option<String>,
+    /// What is said of it beside a link; nothing: what is said of the site.
+    about: Option<String>,
+    /// What is shown beside a link to it; nothing: the picture of the site.
+    picture: Option<SharedPicture>,
 }
+
+/// A picture that others show beside a link to a page.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedPicture {
+    /// Where it is on this site.
+    pub(crate) path: String,
+    /// What is on it, in words.
+    pub(crate) alt: String,
+}
+
+/// Where the picture of the site is.
+pub(crate) const SITE_PICTURE: &str = "/card.png";
 
 impl PageHead {
     /// That of a page whose parts do not change.
@@ -59,7 +77,23 @@ impl PageHead {
             section,
             live: None,
             manage: None,
+            about: None,
+            picture: None,
         }
+    }
+
+    /// The same with what is said of it beside a link.
+    #[must_use]
+    pub(crate) fn about(mut self, words: impl Into<String>) -> Self {
+        self.about = Some(words.into());
+        self
+    }
+
+    /// The same with a picture that others show beside a link.
+    #[must_use]
+    pub(crate) fn pictured(mut self, picture: SharedPicture) -> Self {
+        self.picture = Some(picture);
+        self
     }
 
     /// The same where they change with what is new of this tournament, or of any where that is empty.
@@ -128,7 +162,8 @@ impl Page {
     /// When its template fails.
     pub(crate) fn of(view: &impl PageView) -> Result<Self> {
         let (head, body) = (view.head(), view.render()?);
-        let tag = tag(&[head.title.as_bytes(), body.as_bytes()]);
+        let about = head.about.as_deref().unwrap_or_default();
+        let tag = tag(&[head.title.as_bytes(), about.as_bytes(), body.as_bytes()]);
         Ok(Page { head, body, tag })
     }
 }
@@ -141,6 +176,8 @@ pub(crate) struct Visit {
     pub(crate) site: Arc<Site>,
     /// Who has signed in.
     pub(crate) visitor: Option<Arc<AccountVisitor>>,
+    /// The path of the page.
+    path: String,
     if_none_match: Option<HeaderValue>,
     /// Whether somebody goes to the page. Scripts fetch pages to renew their parts.
     is_navigation: bool,
@@ -178,9 +215,31 @@ struct Frame<'a> {
     site_title: &'a str,
     logo: Option<&'a SiteLogo>,
     about: &'a str,
+    /// The address of the site, where it is known, and the path of the page.
+    origin: Option<&'a str>,
+    path: &'a str,
 }
 
 impl Frame<'_> {
+    /// What is said of the page beside a link.
+    fn description(&self) -> &str {
+        self.head.about.as_deref().unwrap_or(self.about)
+    }
+
+    /// What is shown beside a link. Others need its whole address.
+    fn picture(&self) -> Option<(String, String)> {
+        let origin = self.origin?;
+        let picture = match &self.head.picture {
+            Some(picture) => picture.clone(),
+            None if self.logo.is_some() => return None,
+            None => SharedPicture {
+                path: SITE_PICTURE.to_owned(),
+                alt: self.site_title.to_owned(),
+            },
+        };
+        Some((format!("{origin}{}", picture.path), picture.alt))
+    }
+
     /// The parts of the site that it has.
     fn sections(&self) -> impl Iterator<Item = (Section, &'static str, &'static str)> {
         let is_there = |section: &Section| *section != Section::Leagues || self.has_leagues;
@@ -234,6 +293,7 @@ impl Visit {
         Visit {
             site: Arc::clone(site),
             visitor: parts.extensions.get().cloned(),
+            path: parts.uri.path().to_owned(),
             if_none_match: parts.headers.get(IF_NONE_MATCH).cloned(),
             // Browsers say so; other clients are no scripts of ours.
             is_navigation: parts
@@ -275,7 +335,8 @@ impl Visit {
         let as_of = frame.as_of.as_ref().map_or("", When::rfc).as_bytes();
         let (mark, _) = frame.mark();
         let manage = frame.manage().unwrap_or_default();
-        let around = [who, frame.site_title, frame.about, &mark, manage].join("\n");
+        let origin = frame.origin.unwrap_or_default();
+        let around = [who, frame.site_title, frame.about, &mark, manage, origin].join("\n");
         let etag = etag(&tag(&[
             &page.tag,
             build,
@@ -363,6 +424,8 @@ impl Visit {
             site_title: self.site.settings.site_title(),
             logo: self.site.settings.logo.as_ref(),
             about: self.site.settings.site_about(),
+            origin: self.site.settings.url.as_ref().map(SiteUrl::origin),
+            path: &self.path,
         }
     }
 }
@@ -499,6 +562,7 @@ pub(crate) fn with_error_page(
     let visit = Visit {
         site: Arc::clone(site),
         visitor: response.extensions().get().cloned(),
+        path: path.to_owned(),
         if_none_match: None,
         is_navigation: true,
     };

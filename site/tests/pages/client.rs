@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
-use flipside_site::{Site, SiteLimits, router};
+use flipside_site::{AccountSettings, Site, SiteLimits, router};
 use flipside_store::Arena;
 use http_body_util::BodyExt;
 use tower::ServiceExt;
@@ -48,11 +48,16 @@ impl Client {
 
     /// However busy the machine is, no answer is given up.
     pub(crate) fn with(arena: Arena, limits: SiteLimits) -> Self {
+        Client::set_up(arena, limits, AccountSettings::default())
+    }
+
+    /// The same with these settings.
+    pub(crate) fn set_up(arena: Arena, limits: SiteLimits, settings: AccountSettings) -> Self {
         let limits = SiteLimits {
             request_time: Duration::from_secs(3600),
             ..limits
         };
-        let site = Site::open(arena, limits).unwrap();
+        let site = Site::with(arena, limits, settings).unwrap();
         Client {
             app: router(&site),
             site,

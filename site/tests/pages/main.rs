@@ -12,4 +12,5 @@ mod large;
 mod live;
 mod many;
 mod parts;
+mod pictures;
 mod whole;

@@ -1,0 +1,103 @@
+//! How much of a match everybody may see, and its board at the end.
+
+use flipside_games::{Viewer, find};
+use flipside_operations::{Failure, MatchReplay, Result as Outcome};
+use flipside_store::{Error, Journal, MatchRow};
+
+use crate::shared::cache::Weigh;
+use crate::shared::problem::Result;
+use crate::site::{ReadContext, stamp_of};
+
+/// How much of a match is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Detail {
+    /// The board at the end.
+    Board,
+    /// What a spectator at the table saw, step by step.
+    Public,
+    /// Everything.
+    Open,
+}
+
+impl Detail {
+    /// Before its tournament is over, a match shows random events that other matches of its block share. Bots that are
+    /// isolated cannot learn them here; others might.
+    pub(super) fn of(reading: &ReadContext<'_>, tournament: &str) -> Result<Self> {
+        let tournament = reading.journal.tournament(tournament)?;
+        if reading.is_over(&tournament)? {
+            return Ok(Detail::Open);
+        }
+        let settings = tournament.settings;
+        let has_chance = find(&settings.game).is_none_or(|game| game.info().chance);
+        let tells = settings.trust && (has_chance || settings.opening_plies > 0);
+        Ok(match tells {
+            true => Detail::Board,
+            false => Detail::Public,
+        })
+    }
+
+    /// Whose view is shown.
+    fn viewer(self) -> Viewer {
+        match self {
+            Detail::Open => Viewer::Open,
+            Detail::Public | Detail::Board => Viewer::Public,
+        }
+    }
+}
+
+/// A match as everybody may see it.
+pub(super) fn shown(record: &str, how: Detail) -> Outcome<MatchReplay> {
+    Ok(MatchReplay::read(record, how.viewer())?.without_stderr())
+}
+
+/// Its board at the end, as SVG.
+pub(super) fn board_at_end(record: &str, how: Detail) -> Outcome<String> {
+    let replay = shown(record, how)?;
+    let last = replay.steps.len() - 1;
+    let mut frames = replay.frames().map_err(Failure::new)?;
+    frames.svg(last, how.viewer())
+}
+
+/// What a record shows; an empty text where it cannot be shown.
+pub(super) fn or_nothing(shown: Outcome<String>) -> String {
+    shown.unwrap_or_else(|failure| {
+        tracing::warn!(failure = failure.message(), "a record cannot be shown");
+        String::new()
+    })
+}
+
+/// The board at the end of a match, empty where there is none.
+struct FinalBoard(String);
+
+impl Weigh for FinalBoard {
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.0.len()
+    }
+}
+
+/// The board at the end of a match, as everybody may see it, which is made once; nothing where its record is not there or
+/// cannot be shown.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub(crate) fn final_board(reading: &ReadContext<'_>, row: &MatchRow) -> Result<Option<String>> {
+    let how = Detail::of(reading, &row.tournament)?;
+    let stamp = stamp_of(&how);
+    let make = || {
+        let record = record_of(reading.journal, &row.id)?;
+        let board = record.map(|record| or_nothing(board_at_end(&record, how)));
+        Ok((FinalBoard(board.unwrap_or_default()), stamp))
+    };
+    let key = format!("board of match {}", row.id);
+    let board = reading.site.cache.get(&key, stamp, make)?.value;
+    Ok(Some(board.0.clone()).filter(|board| !board.is_empty()))
+}
+
+/// The record of a match, if it was played.
+pub(super) fn record_of(journal: &Journal, id: &str) -> Result<Option<String>> {
+    match journal.record(id) {
+        Ok(record) => Ok(Some(record)),
+        Err(Error::NotPlayed { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
