@@ -37,6 +37,7 @@ mod new;
 mod own_games;
 mod play;
 mod policy;
+mod python_env;
 mod rating;
 mod reference;
 mod rerun;

@@ -1,0 +1,115 @@
+"""A process that answers lines with lines: the environment, or a bot."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+from typing import Any, Optional, Sequence
+
+#: So much of what a process wrote to standard error is shown when it fails, in bytes.
+STDERR_TAIL = 2000
+
+
+class ProcessFailed(Exception):
+    """A process did not start, did not answer, or ended. The text says why."""
+
+
+def flipside_program(flipside: Optional[str] = None) -> str:
+    """Returns the program ``flipside``: this path, that of the variable ``FLIPSIDE``, or the one on ``PATH``.
+
+    Raises :class:`ProcessFailed` if there is none.
+    """
+    named = flipside or os.environ.get("FLIPSIDE")
+    found = shutil.which(named or "flipside")
+    if found is None:
+        raise ProcessFailed(
+            f"there is no program {named or 'flipside'}; put it on PATH, or set the variable FLIPSIDE to its path"
+        )
+    return os.path.abspath(found)
+
+
+class Process:
+    """A process with its lines. It ends with :meth:`close`, or when nothing refers to it."""
+
+    def __init__(self, command: Sequence[str], cwd: Optional[str] = None) -> None:
+        self.name = " ".join(command)
+        self._stderr = tempfile.TemporaryFile()
+        self._rest = b""
+        try:
+            self._child = subprocess.Popen(
+                list(command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._stderr,
+                cwd=cwd,
+                bufsize=0,
+            )
+        except OSError as error:
+            self._stderr.close()
+            raise ProcessFailed(f"{self.name} does not start: {error}") from error
+        assert self._child.stdin is not None and self._child.stdout is not None
+        self._input = self._child.stdin.fileno()
+        self._output = self._child.stdout.fileno()
+
+    def send(self, message: Any) -> None:
+        """Sends one line of JSON."""
+        rest = memoryview(json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+        try:
+            while rest:
+                rest = rest[os.write(self._input, rest) :]
+        except OSError:
+            raise self._failed("ended before it answered") from None
+
+    def receive(self, seconds: Optional[float] = None) -> Any:
+        """Returns the next line, parsed. Waits without limit, or at most so many seconds."""
+        deadline = None if seconds is None else time.monotonic() + seconds
+        parts = [self._rest]
+        while b"\n" not in parts[-1]:
+            if deadline is not None:
+                left = max(0.0, deadline - time.monotonic())
+                if not select.select([self._output], [], [], left)[0]:
+                    raise self._failed(f"did not answer within {seconds} s")
+            part = os.read(self._output, 1 << 20)
+            if not part:
+                raise self._failed("ended before it answered")
+            parts.append(part)
+        line, _, self._rest = b"".join(parts).partition(b"\n")
+        try:
+            return json.loads(line)
+        except ValueError:
+            shown = line[:200].decode(errors="replace")
+            raise self._failed(f"wrote a line that is not JSON: {shown}") from None
+
+    def close(self) -> None:
+        """Ends the process: its input ends, and after a second it is killed."""
+        child = self._child
+        for pipe in (child.stdin, child.stdout):
+            if pipe is not None:
+                pipe.close()
+        try:
+            child.wait(1)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+        self._stderr.close()
+
+    def __del__(self) -> None:
+        # Not there if the process did not start, and closed twice is closed.
+        child = getattr(self, "_child", None)
+        if child is not None and child.returncode is None:
+            self.close()
+
+    def _failed(self, what: str) -> ProcessFailed:
+        try:
+            self._child.wait(0.2)
+        except subprocess.TimeoutExpired:
+            pass
+        size = self._stderr.seek(0, os.SEEK_END)
+        self._stderr.seek(max(0, size - STDERR_TAIL))
+        said = self._stderr.read().decode(errors="replace").strip()
+        return ProcessFailed(f"{self.name} {what}" + (f"; it wrote: {said}" if said else ""))
