@@ -14,7 +14,8 @@ def write_curve(path: Path, points: List[Tuple[float, float]], title: str, acros
     wide, high = WIDTH - 2 * EDGE, HEIGHT - 2 * EDGE
     line = " ".join(f"{EDGE + x / most * wide:.1f},{HEIGHT - EDGE - y * high:.1f}" for x, y in points)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"',
+        ' font-family="sans-serif" font-size="12">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
         f'<text x="{WIDTH / 2}" y="20" text-anchor="middle">{title}</text>',
         f'<text x="{WIDTH / 2}" y="{HEIGHT - 8}" text-anchor="middle">{across}</text>',

@@ -4,8 +4,8 @@
 
 **Learning.** Q-learning with a table: the value of an action is −γ times the value of the position after it for the
 other side, or what it wins. Matches of 1024 tables at once, in :class:`flipside_env.FlipsideVector`, choose the action
-that was taken least often among those after which the winner is unknown. What was seen is replayed in sweeps. An action that was never taken
-counts as 0, unknown; so a position gets a value only when its value is proved by what was seen.
+that was taken least often among those after which the winner is unknown. What was seen is replayed in sweeps. An action
+that was never taken counts as 0, unknown; so a position gets a value only when its winner is proved by what was seen.
 
 **The exact solution.** All positions that play can reach are listed by rules written here, apart from Flipside's, and
 solved from the ends back. A repetition does not change who can force a win: a shortest win repeats no position. A
@@ -18,6 +18,7 @@ bishops, ``r`` and ``b`` the other side's.
 from __future__ import annotations
 
 import argparse
+import math
 from collections import defaultdict, deque
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
@@ -39,8 +40,8 @@ GAMMA = 0.95
 KNOWN = 1_000_000
 #: Steps of all tables between two replays.
 REPLAY = 50
-#: After so many plies of self-play, the winners of all positions are known.
-PLIES = 20_000_000
+#: After so many plies of self-play, the winner of the start is known for long.
+PLIES = 3_000_000
 
 
 def moves(board: str) -> List[Tuple[int, int]]:
@@ -253,9 +254,16 @@ class SelfPlay:
         return sweeps
 
 
+def plies_of(value: float) -> int:
+    """Returns in how many plies a position with this value, which is not 0, is decided by what was seen."""
+    return 1 + round(math.log(abs(value)) / math.log(GAMMA))
+
+
 def compare(values: npt.NDArray[np.float64], exact: Dict[str, int]) -> Tuple[int, int, int]:
-    """Returns of how many positions the values say the right winner, a wrong one, and none. Positions in which the match
-    is over do not count: nobody has to know them."""
+    """Returns of how many positions the values say the right winner, a wrong one, and none.
+
+    Positions in which the match is over do not count: nobody has to know them.
+    """
     right = wrong = unknown = 0
     for board, value in exact.items():
         if distance(value) == 0:
@@ -314,7 +322,7 @@ def main() -> None:
         sweeps = self_play.sweep()
         right, wrong, unknown = compare(self_play.learner.values, exact)
         start = self_play.learner.values[code_of(START)]
-        shown = "unknown" if start == 0 else ("won" if start > 0 else "lost")
+        shown = "unknown" if start == 0 else f"{'won' if start > 0 else 'lost'} in {plies_of(start)} plies"
         curve.append((self_play.plies, right / (right + wrong + unknown)))
         print(f"{self_play.plies:8} {sweeps:7} {right:7} {wrong:6} {unknown:8}  {shown}", flush=True)
     envs.close()

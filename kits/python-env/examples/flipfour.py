@@ -1,6 +1,6 @@
 """Learns FlipFour by playing against itself, and writes a bot.
 
-    python flipfour.py --minutes 3 --bot learnt
+    python flipfour.py --bot learnt
 
 A value function is learnt by TD(λ) over positions after actions: a sum of weights, one for each feature, through tanh.
 The features are in ``flipfour_bot/value.py``, which the bot uses, too: the four pieces of a side, each three of them,
@@ -8,7 +8,7 @@ each two pieces of different sides, and what is on each line of four squares; ro
 Both sides choose the action with the best value after it, and sometimes any other. 256 matches are played at once, in
 :class:`flipside_env.FlipsideVector`.
 
-The result follows from ``--seed`` and ``--plies``. With ``--minutes``, it also follows from the speed of the machine.
+The same ``--seed`` gives the same weights again.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Table(NamedTuple):
     """The weights of one kind of feature: where they are, and the key of each."""
 
     #: The number of the weight by index of the feature.
-    index: npt.NDArray[np.int32]
+    numbers: npt.NDArray[np.int32]
     keys: _Ints
 
 
@@ -58,10 +58,10 @@ def shared(keys: _Ints, images: List[_Ints], size: int) -> Table:
     """Numbers the features so that all images of one under the symmetries have one number. ``keys`` are those of the
     features, and ``images`` those of their images, feature by feature; keys are below ``size``."""
     canonical = np.minimum.reduce(images)
-    unique, numbers = np.unique(canonical, return_inverse=True)
-    index = np.zeros(size, np.int32)
-    index[keys] = numbers
-    return Table(index, unique)
+    unique, inverse = np.unique(canonical, return_inverse=True)
+    numbers = np.zeros(size, np.int32)
+    numbers[keys] = inverse
+    return Table(numbers, unique)
 
 
 def groups(count: int) -> Table:
@@ -145,7 +145,10 @@ class Learner:
         return np.concatenate(found, axis=1)
 
     def values(self, features: _Ints, own: _Ints, other: _Ints) -> _Floats:
-        """Returns the values of positions for the side that has moved: 1 if it has won, −1 if the other side wins next."""
+        """Returns the values of positions for the side that has moved last.
+
+        They are 1 where it has won, and −1 where the other side wins next.
+        """
         values = self.learnt(features)
         occupied = np.bitwise_or.reduce(np.where(own == HAND, 0, 1 << own // 2), axis=1)
         lost = self.wins[key_of(other)] & ~occupied
@@ -154,7 +157,8 @@ class Learner:
         return values
 
     def learnt(self, features: _Ints) -> _Floats:
-        return np.tanh(self.weights[features].sum(axis=1))
+        values: _Floats = np.tanh(self.weights[features].sum(axis=1))
+        return values
 
     def learn(self, features: _Ints, targets: _Floats, rate: float) -> None:
         """Brings the values of these positions closer to their targets."""
@@ -174,7 +178,7 @@ class Learner:
         return Value(weights)
 
     def _numbers(self, kind: str, keys: _Ints) -> _Ints:
-        return self.tables[kind].index[keys] + self.first[kind]
+        return self.tables[kind].numbers[keys].astype(np.int64) + self.first[kind]
 
 
 def winning_squares() -> npt.NDArray[np.int32]:
@@ -241,7 +245,7 @@ def pieces_of(planes: npt.NDArray[np.uint8]) -> _Ints:
 def has_won(pieces: _Ints) -> npt.NDArray[np.bool_]:
     cells = np.zeros((len(pieces), SQUARES + 1), np.bool_)
     cells[np.arange(len(pieces))[:, None], pieces // 2] = True
-    won: npt.NDArray[np.bool_] = cells[:, np.array(LINES)].all(axis=2).any(axis=1)
+    won: npt.NDArray[np.bool_] = np.any(np.all(cells[:, np.array(LINES)], axis=2), axis=1)
     return won
 
 

@@ -75,7 +75,10 @@ class Over(NamedTuple):
 
 @dataclass(frozen=True)
 class State:
-    """What a table waits for. The lists have an entry for each seat in ``asked``, or are None if they were not wanted."""
+    """What a table waits for.
+
+    The lists have an entry for each seat in ``asked``, or are None if they were not wanted.
+    """
 
     table: int
     #: The seats that are asked, ascending. Empty when the match is over or waits for chance.
@@ -281,6 +284,7 @@ class Client:
         self, tables: int, seed: int, *, options: Optional[Dict[str, Any]] = None, seats: Optional[int] = None
     ) -> Arrays:
         """Begins a batch of so many tables, in place of the batch before."""
+        self._process.expect_much()
         return self._arrays(self.request("batch", tables=tables, seed=seed, options=options, seats=seats))
 
     def play(self, actions: Sequence[int]) -> Arrays:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
 import os
 import select
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from typing import Any, Optional, Sequence
 
 #: So much of what a process wrote to standard error is shown when it fails, in bytes.
 STDERR_TAIL = 2000
+
+#: How much a pipe for long answers holds, in bytes.
+PIPE_SIZE = 1 << 20
+
+#: ``F_SETPIPE_SZ``, which Python names only since 3.10.
+_SET_PIPE_SIZE = 1031
 
 
 class ProcessFailed(Exception):
@@ -56,6 +65,13 @@ class Process:
         self._input = self._child.stdin.fileno()
         self._output = self._child.stdout.fileno()
 
+    def expect_much(self) -> None:
+        """Makes room for long answers, which would go through a pipe of the usual size in many parts."""
+        if sys.platform == "linux":
+            # A system allows each user so much; then the usual size has to do.
+            with contextlib.suppress(OSError):
+                fcntl.fcntl(self._output, _SET_PIPE_SIZE, PIPE_SIZE)
+
     def send(self, message: Any) -> None:
         """Sends one line of JSON."""
         rest = memoryview(json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
@@ -74,7 +90,7 @@ class Process:
                 left = max(0.0, deadline - time.monotonic())
                 if not select.select([self._output], [], [], left)[0]:
                     raise self._failed(f"did not answer within {seconds} s")
-            part = os.read(self._output, 1 << 20)
+            part = os.read(self._output, PIPE_SIZE)
             if not part:
                 raise self._failed("ended before it answered")
             parts.append(part)

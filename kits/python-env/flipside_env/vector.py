@@ -19,8 +19,8 @@ _Array = npt.NDArray[Any]
 class FlipsideVector(VectorEnv[_Observations, _Array, _Array]):
     """Many tables of a game in turns, whose observations are arrays, for self-play.
 
-    At each table, the agent is whoever is asked: ``infos["seat"]`` names the seat by table, 255 where the match is over.
-    The observation is that of this seat, and the reward of a step is that of the seat that has acted. It is 0 until the
+    At each table, the agent is the seat that is asked. ``infos["seat"]`` names it, 255 where the match is over. The
+    observation is that of this seat, and the reward of a step is that of the seat that has acted. It is 0 until the
     match ends; then ``infos["rewards"]`` has those of all seats, as :func:`flipside_env.rewards` gives them for points.
 
     Where a match is over, the next step begins a new one, whatever its action is (``AutoresetMode.NEXT_STEP``). An

@@ -344,7 +344,8 @@ class Opponents(unittest.TestCase):
         observation, info = env.reset(seed=4)
         over = False
         while not over:
-            observation, reward, over, _, info = env.step(int(random.choice(np.flatnonzero(observation["action_mask"]))))
+            action = int(random.choice(np.flatnonzero(observation["action_mask"])))
+            observation, reward, over, _, info = env.step(action)
         self.assertEqual(reward, rewards(info["places"])[info["seat"]])
         return env.match.events()
 
@@ -384,12 +385,13 @@ class Opponents(unittest.TestCase):
                 self.assertEqual(len(starts), 1 if reuse == "true" else 3)
 
     def test_bots_that_fail(self):
+        illegal = BOT.replace("REUSE", "true").replace('["actions"][0]', '["id"]')
         for bot, why in (
             ("/no/such/bot", "/no/such/bot does not start: "),
-            (self.script("#!/bin/sh\necho no such luck >&2; exit 3\n"), "ended before it answered; it wrote: no such luck"),
-            (self.script("#!/bin/sh\necho hello; cat >/dev/null\n"), "wrote a line that is not JSON: hello"),
-            (self.script("#!/bin/sh\necho '{}'; cat >/dev/null\n"), "answered hello by {}"),
-            (self.script(BOT.replace("REUSE", "true").replace('["actions"][0]', '["id"]')), "chose 1, which is not legal"),
+            (self.shell("echo no luck >&2; exit 3"), "ended before it answered; it wrote: no luck"),
+            (self.shell("echo hello; cat >/dev/null"), "wrote a line that is not JSON: hello"),
+            (self.shell("echo '{}'; cat >/dev/null"), "answered hello by {}"),
+            (self.script(illegal), "chose 1, which is not legal"),
         ):
             with self.subTest(why=why):
                 env = FlipsideGym("flipfour", bot, seat=1)
@@ -399,7 +401,7 @@ class Opponents(unittest.TestCase):
                 self.assertIn(why, str(caught.exception))
 
     def test_a_bot_that_does_not_answer(self):
-        env = FlipsideGym("flipfour", self.script("#!/bin/sh\ncat >/dev/null\n"), patience=0.1)
+        env = FlipsideGym("flipfour", self.shell("cat >/dev/null"), patience=0.1)
         self.addCleanup(env.close)
         with self.assertRaisesRegex(BotError, "did not answer within 0.1 s"):
             env.reset(seed=1)
@@ -409,6 +411,9 @@ class Opponents(unittest.TestCase):
             FlipsideGym("flipfour", ["sample:random"] * 3)
         with self.assertRaisesRegex(ValueError, "there is no seat 2: the match has 2"):
             FlipsideGym("flipfour", seat=2)
+
+    def shell(self, line):
+        return self.script(f"#!/bin/sh\n{line}\n")
 
     def script(self, text):
         folder = tempfile.TemporaryDirectory()
@@ -425,7 +430,8 @@ class TheProcess(unittest.TestCase):
             Client("no-such-game")
 
     def test_a_program_that_is_not_there(self):
-        with self.assertRaisesRegex(FlipsideError, "no program /no/flipside; put it on PATH, or set the variable FLIPSIDE"):
+        why = "no program /no/flipside; put it on PATH, or set the variable FLIPSIDE"
+        with self.assertRaisesRegex(FlipsideError, why):
             Client("flipfour", flipside="/no/flipside")
 
     def test_the_argument_comes_before_the_variable(self):

@@ -64,10 +64,16 @@ class FlipFlop(unittest.TestCase):
                 state = client.act(0, texts[at])
 
     def test_what_is_learnt_is_never_wrong(self):
-        right, wrong, unknown = flipflop.compare(self.learnt().values, self.exact)
+        values = self.learnt().values
+        right, wrong, unknown = flipflop.compare(values, self.exact)
         self.assertEqual(wrong, 0)
         self.assertGreater(right, 500)
         self.assertGreater(unknown, 0)
+        # Nobody wins in fewer plies than the exact solution says.
+        for board, value in self.exact.items():
+            learnt = values[flipflop.code_of(board)]
+            if learnt:
+                self.assertGreaterEqual(flipflop.plies_of(learnt), flipflop.distance(value))
 
     def test_it_follows_from_the_seed(self):
         np.testing.assert_array_equal(self.learnt(20).values, self.learnt(20).values)

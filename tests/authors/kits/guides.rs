@@ -107,6 +107,22 @@ fn the_commands_for_a_first_bot_run_and_print_what_the_page_shows() {
 }
 
 #[test]
+fn the_commands_for_learning_run_and_print_what_the_page_shows() {
+    // The wheel is made of the repository. What it needs is in target/python-env, because a test fetches nothing.
+    let before = r#"
+        python() { "$FLIPSIDE_REPOSITORY/target/python-env/bin/python3" "$@"; }
+        pip() { python -m pip "$@"; }
+        export PIP_NO_INDEX=1 PIP_NO_DEPS=1 PIP_DISABLE_PIP_VERSION_CHECK=1 OPENBLAS_NUM_THREADS=1
+        export PIP_TARGET="$PWD/packages" PYTHONPATH="$PWD/packages"
+        [ -e kits ] || {
+            ln -s "$FLIPSIDE_REPOSITORY/kits" kits
+            "$FLIPSIDE_REPOSITORY/scripts/python-wheel" . >wheel.log 2>&1
+        }
+    "#;
+    play("authors/learning.md", before);
+}
+
+#[test]
 #[ignore = "long: more pages"]
 fn the_commands_of_each_language_run_and_print_what_the_page_shows() {
     let tools =

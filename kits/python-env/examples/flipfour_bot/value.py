@@ -109,9 +109,11 @@ class Value:
         weights: Dict[str, Dict[int, float]] = {}
         with open(path, "rb") as file:
             for kind in KINDS:
-                (count,) = _read(file, "q", 1)
-                keys = _read(file, "q", count)
-                weights[kind] = dict(zip(keys, _read(file, "f", count)))
+                count, keys, values = array("q"), array("q"), array("f")
+                count.fromfile(file, 1)
+                keys.fromfile(file, count[0])
+                values.fromfile(file, count[0])
+                weights[kind] = dict(zip(keys, values))
         return cls(weights)
 
     def write(self, path: str) -> None:
@@ -159,12 +161,6 @@ class Value:
 
 #: The kinds of features, in the order of the file.
 KINDS = ("own four", "own three", "other four", "other three", "pair", "line")
-
-
-def _read(file: object, kind: str, count: int) -> array[float]:
-    values = array(kind)
-    values.fromfile(file, count)  # type: ignore[arg-type]
-    return values
 
 
 def cells_of(own: Sequence[int], other: Sequence[int]) -> List[int]:
