@@ -34,6 +34,7 @@ class FlipsideAEC(AECEnv[str, Observation, Optional[int]]):
         render_mode: Optional[str] = None,
         flipside: Optional[str] = None,
         arena: Optional[str] = None,
+        trust: bool = False,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.match = Match(
@@ -44,6 +45,7 @@ class FlipsideAEC(AECEnv[str, Observation, Optional[int]]):
             max_actions=max_actions,
             flipside=flipside,
             arena=arena,
+            trust=trust,
         )
         self.metadata = {
             "name": self.match.game.id,
@@ -103,7 +105,7 @@ class FlipsideAEC(AECEnv[str, Observation, Optional[int]]):
         self._acted[agent] += 1
         by_seat = self.match.rewards()
         self.rewards = {agent: by_seat[self._seat(agent)] for agent in self.agents}
-        self.infos = {agent: self.match.info() for agent in self.agents}
+        self.infos = {agent: self.match.info(self._seat(agent)) for agent in self.agents}
         self._accumulate_rewards()
         self._select()
         if self.render_mode == "human":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -126,15 +126,20 @@ class Client:
     """A process ``flipside env GAME``. Use it in a ``with`` statement, or :meth:`close` it.
 
     ``game`` is the id of a game, or the path of a game program. ``flipside`` is the program; by default that of the
-    variable ``FLIPSIDE``, or the one on ``PATH``. ``arena`` is the folder of an arena whose games are known, too.
+    variable ``FLIPSIDE``, or the one on ``PATH``. ``arena`` is the folder of an arena whose games are known, too. With
+    ``trust``, a game program runs without isolation.
 
     Every method raises :class:`FlipsideError` with the reason that the process gives.
     """
 
-    def __init__(self, game: str, *, flipside: Optional[str] = None, arena: Optional[str] = None) -> None:
-        command = ["env", game] if arena is None else ["env", "--arena", arena, game]
+    def __init__(
+        self, game: str, *, flipside: Optional[str] = None, arena: Optional[str] = None, trust: bool = False
+    ) -> None:
+        options = [] if arena is None else ["--arena", arena]
+        if trust:
+            options.append("--trust")
         try:
-            self._process = Process([flipside_program(flipside), *command])
+            self._process = Process([flipside_program(flipside), "env", *options, game])
         except ProcessFailed as error:
             raise FlipsideError(str(error)) from None
         #: By table, the sides of its seats, which do not change during a match.
@@ -170,8 +175,8 @@ class Client:
 
     def reset(
         self,
-        tables: Sequence[int],
-        seeds: Sequence[int],
+        tables: Iterable[int],
+        seeds: Iterable[int],
         *,
         options: Optional[Dict[str, Any]] = None,
         seats: Optional[int] = None,
@@ -185,8 +190,8 @@ class Client:
         """
         answer = self.request(
             "reset",
-            tables=list(tables),
-            seeds=list(seeds),
+            tables=_whole(tables),
+            seeds=_whole(seeds),
             options=options,
             seats=seats,
             chance=chance,
@@ -208,9 +213,9 @@ class Client:
         chance = {"sample": True} if outcome is SAMPLE else {"chance": outcome}
         return _accepted(self.step([{"table": table, **chance}], want=want))
 
-    def states(self, tables: Sequence[int], *, want: Optional[Sequence[str]] = None) -> List[State]:
+    def states(self, tables: Iterable[int], *, want: Optional[Sequence[str]] = None) -> List[State]:
         """Returns what the tables wait for."""
-        return self._states(self.request("states", tables=list(tables), **{"with": want}))
+        return self._states(self.request("states", tables=_whole(tables), **{"with": want}))
 
     def view(self, table: int, viewer: Viewer) -> Any:
         """Returns what a viewer sees."""
@@ -228,25 +233,26 @@ class Client:
     def clone(
         self,
         table: int,
-        to: Sequence[int],
-        seeds: Optional[Sequence[int]] = None,
+        to: Iterable[int],
+        seeds: Optional[Iterable[int]] = None,
         *,
         want: Optional[Sequence[str]] = None,
     ) -> List[State]:
         """Copies a table. Without seeds, the copies meet the same chance as the table."""
-        return self._states(self.request("clone", table=table, to=list(to), seeds=seeds, **{"with": want}))
+        fields = {"table": table, "to": _whole(to), "seeds": None if seeds is None else _whole(seeds), "with": want}
+        return self._states(self.request("clone", **fields))
 
     def redeal(
         self,
         table: int,
-        to: Sequence[int],
-        seeds: Sequence[int],
+        to: Iterable[int],
+        seeds: Iterable[int],
         viewer: Viewer,
         *,
         want: Optional[Sequence[str]] = None,
     ) -> List[State]:
         """Copies a table, and samples anew what the viewer does not know."""
-        fields = {"table": table, "to": list(to), "seeds": list(seeds), "viewer": viewer, "with": want}
+        fields = {"table": table, "to": _whole(to), "seeds": _whole(seeds), "viewer": viewer, "with": want}
         return self._states(self.request("redeal", **fields))
 
     def history(self, table: int) -> History:
@@ -256,8 +262,8 @@ class Client:
 
     def restore(
         self,
-        tables: Sequence[int],
-        seeds: Sequence[int],
+        tables: Iterable[int],
+        seeds: Iterable[int],
         history: History,
         *,
         chance: str = "sampled",
@@ -266,8 +272,8 @@ class Client:
         """Brings tables into the state after this history; what chance does next follows from their seeds."""
         answer = self.request(
             "restore",
-            tables=list(tables),
-            seeds=list(seeds),
+            tables=_whole(tables),
+            seeds=_whole(seeds),
             options=history.options,
             seats=history.seats,
             events=history.events,
@@ -276,9 +282,9 @@ class Client:
         )
         return self._states(answer)
 
-    def close_tables(self, tables: Sequence[int]) -> None:
+    def close_tables(self, tables: Iterable[int]) -> None:
         """Forgets tables."""
-        self.request("close", tables=list(tables))
+        self.request("close", tables=_whole(tables))
 
     def batch(
         self, tables: int, seed: int, *, options: Optional[Dict[str, Any]] = None, seats: Optional[int] = None
@@ -356,6 +362,11 @@ class Client:
             observations=observations.reshape(tables, *game.shape),
             points=points.astype(np.int32, copy=False),
         )
+
+
+def _whole(numbers: Iterable[int]) -> List[int]:
+    """Returns numbers as JSON has them: those of numpy are others."""
+    return [int(number) for number in numbers]
 
 
 def _accepted(states: List[State]) -> State:

@@ -40,6 +40,7 @@ class FlipsideGym(gymnasium.Env[Observation, Any]):
         render_mode: Optional[str] = None,
         flipside: Optional[str] = None,
         arena: Optional[str] = None,
+        trust: bool = False,
     ) -> None:
         self.metadata = {"render_modes": ["human", "ansi", "svg"], "render_fps": 2}
         self.render_mode = render_mode
@@ -51,6 +52,7 @@ class FlipsideGym(gymnasium.Env[Observation, Any]):
             max_actions=max_actions,
             flipside=flipside,
             arena=arena,
+            trust=trust,
         )
         count = self.match.seats - 1
         bots = list(opponents) if isinstance(opponents, list) else [opponents]
@@ -130,6 +132,7 @@ class FlipsideGym(gymnasium.Env[Observation, Any]):
         """Plays one event: the action of the agent, if it is asked, and those of the bots."""
         asked = self.match.asked
         if self.seat in asked:
+            self.match.forgive()
             assert action is not None, "the agent is asked"
             if action not in self.match.legal(self.seat):
                 action = self.match.stand_in(self.seat, action)
@@ -160,4 +163,4 @@ class FlipsideGym(gymnasium.Env[Observation, Any]):
         return self.match.observe(self.seat)
 
     def _info(self) -> Dict[str, Any]:
-        return {"seat": self.seat, **self.match.info()}
+        return {"seat": self.seat, **self.match.info(self.seat)}

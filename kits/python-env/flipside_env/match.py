@@ -62,10 +62,11 @@ class Match:
         max_actions: int = MAX_ACTIONS,
         flipside: Optional[str] = None,
         arena: Optional[str] = None,
+        trust: bool = False,
     ) -> None:
         if illegal not in ("lose", "random", "raise"):
             raise ValueError(f"illegal is 'lose', 'random' or 'raise', not {illegal!r}")
-        self.client = Client(game, flipside=flipside, arena=arena)
+        self.client = Client(game, flipside=flipside, arena=arena, trust=trust)
         self.game = self.client.game
         self.seats = self.game.seats[0] if seats is None else seats
         self.illegal = illegal
@@ -101,9 +102,10 @@ class Match:
             self._next_seed = np.random.default_rng()
         self.seed = int(self._next_seed.integers(SEEDS)) if seed is None else int(seed)
         self._stand_in = np.random.default_rng(self.seed)
-        #: The seat whose illegal action has ended the match, and why.
+        #: The seat whose illegal action has ended the match.
         self.lost: Optional[int] = None
-        self.why: Optional[str] = None
+        #: By seat, why its last action was illegal.
+        self._why: Dict[int, str] = {}
         fields: Dict[str, Any] = {"options": self._options, "seats": self.seats, "want": self._want}
         (self._state,) = self.client.reset([_TABLE], [self.seed], **fields)
 
@@ -160,6 +162,7 @@ class Match:
 
         Raises :class:`IllegalAction` with ``illegal="raise"``.
         """
+        self.forgive()
         acts = []
         for seat in self.asked:
             action = int(choices[seat])
@@ -177,12 +180,16 @@ class Match:
         why = self._why_not(seat, action)
         if self.illegal == "raise":
             raise IllegalAction(why)
-        self.why = why
+        self._why[seat] = why
         if self.illegal == "lose":
             self.lost = seat
             return None
         legal = self.legal(seat)
         return legal[self._stand_in.integers(len(legal))]
+
+    def forgive(self) -> None:
+        """Forgets why earlier actions were illegal."""
+        self._why = {}
 
     def play_texts(self, acts: Sequence[str]) -> None:
         """Plays the choices of all seats that are asked, by ascending seat, in the game's notation.
@@ -213,9 +220,10 @@ class Match:
         print(drawing)
         return None
 
-    def info(self) -> Dict[str, Any]:
-        """Returns what the agents are told beside observations: at the end points, places and the reason."""
-        info: Dict[str, Any] = {} if self.why is None else {"illegal": self.why}
+    def info(self, seat: int) -> Dict[str, Any]:
+        """Returns what a seat is told beside observations: why its last action was illegal, if it was, and at the end
+        points, places and the reason."""
+        info: Dict[str, Any] = {"illegal": self._why[seat]} if seat in self._why else {}
         over = self.over
         if over is not None:
             info.update(points=list(over.points), places=list(over.places), reason=over.reason)

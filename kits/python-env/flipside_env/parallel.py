@@ -33,6 +33,7 @@ class FlipsideParallel(ParallelEnv[str, Observation, int]):
         render_mode: Optional[str] = None,
         flipside: Optional[str] = None,
         arena: Optional[str] = None,
+        trust: bool = False,
     ) -> None:
         self.match = Match(
             game,
@@ -42,6 +43,7 @@ class FlipsideParallel(ParallelEnv[str, Observation, int]):
             max_actions=max_actions,
             flipside=flipside,
             arena=arena,
+            trust=trust,
         )
         self.metadata = {
             "name": self.match.game.id,
@@ -128,4 +130,4 @@ class FlipsideParallel(ParallelEnv[str, Observation, int]):
         return observations
 
     def _infos(self) -> Dict[str, Dict[str, Any]]:
-        return {agent: self.match.info() for agent in self.possible_agents}
+        return {agent: self.match.info(seat) for seat, agent in enumerate(self.possible_agents)}

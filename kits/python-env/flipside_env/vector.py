@@ -36,9 +36,10 @@ class FlipsideVector(VectorEnv[_Observations, _Array, _Array]):
         seats: Optional[int] = None,
         flipside: Optional[str] = None,
         arena: Optional[str] = None,
+        trust: bool = False,
     ) -> None:
         self.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}
-        self.client = Client(game, flipside=flipside, arena=arena)
+        self.client = Client(game, flipside=flipside, arena=arena, trust=trust)
         self.game = self.client.game
         if self.game.all_actions is None or self.game.shape is None:
             self.client.close()

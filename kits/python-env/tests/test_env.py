@@ -7,6 +7,7 @@ What is drawn here follows from fixed seeds.
 
 import os
 import stat
+import subprocess
 import sys
 import tempfile
 import types
@@ -161,7 +162,7 @@ class EveryGame(unittest.TestCase):
                 client = self.make(Client, game)
                 state = wander(client, 0, plies=8)
                 history = client.history(0)
-                (restored,) = client.restore([1], [9], history)
+                (restored,) = client.restore(np.array([1]), np.array([9]), history)
                 self.assertEqual(restored.views, state.views)
                 self.assertEqual(restored.actions, state.actions)
                 self.assertEqual(client.history(1), history)
@@ -289,6 +290,10 @@ class Environments(unittest.TestCase):
         env.step(illegal(env))
         self.assertFalse(any(env.terminations.values()))
         self.assertEqual(env.agent_selection, "seat_1")
+        self.assertRegex(env.infos["seat_0"]["illegal"], "a1-a2: .+")
+        self.assertEqual(env.infos["seat_1"], {})
+        env.step(int(np.flatnonzero(env.observe("seat_1")["action_mask"])[0]))
+        self.assertEqual(env.infos["seat_0"], {})
 
     def test_an_illegal_action_raises_and_nothing_happens(self):
         env = self.env(FlipsideAEC, "flipfour", illegal="raise")
@@ -440,6 +445,17 @@ class TheProcess(unittest.TestCase):
         self.addCleanup(os.environ.__setitem__, "FLIPSIDE", there)
         with Client("flipfour", flipside=there) as client:
             self.assertEqual(client.game.id, "flipfour")
+
+    def test_a_game_of_an_arena_and_a_program_without_isolation(self):
+        with tempfile.TemporaryDirectory() as folder:
+            arena = str(Path(folder, "arena"))
+            subprocess.run(
+                [os.environ["FLIPSIDE"], "game", "add", OUTSIDE, "--arena", arena], check=True, capture_output=True
+            )
+            with Client("liars-dice", arena=arena) as client:
+                self.assertEqual(client.game.title, "Liar's dice")
+        with Client(OUTSIDE, trust=True) as client:
+            self.assertEqual(client.game.title, "Liar's dice")
 
     def test_a_request_that_cannot_be_met(self):
         with Client("flipfour") as client:
