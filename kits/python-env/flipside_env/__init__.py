@@ -11,6 +11,8 @@ Each environment starts the process ``flipside env GAME`` and ends it with :meth
 The guide is ``docs/authors/learning.md`` of Flipside.
 """
 
+import gymnasium
+
 from flipside_env.aec import FlipsideAEC
 from flipside_env.bots import Bot, BotError, Turn
 from flipside_env.client import Client, FlipsideError, Game, Over, Refused, State
@@ -40,3 +42,6 @@ __all__ = [
     "ViewSpace",
     "rewards",
 ]
+
+# For gymnasium.make("flipside_env:Flipside-v0", game="flipfour").
+gymnasium.register(id="Flipside-v0", entry_point="flipside_env.gym:FlipsideGym")

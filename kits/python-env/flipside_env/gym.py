@@ -26,6 +26,8 @@ class FlipsideGym(gymnasium.Env[Observation, Any]):
     other arguments are those of :class:`flipside_env.FlipsideAEC`; the reward is 0 until the match ends.
     """
 
+    metadata: Dict[str, Any] = {"render_modes": ["human", "ansi", "svg"], "render_fps": 2}
+
     def __init__(
         self,
         game: str,
@@ -42,7 +44,6 @@ class FlipsideGym(gymnasium.Env[Observation, Any]):
         arena: Optional[str] = None,
         trust: bool = False,
     ) -> None:
-        self.metadata = {"render_modes": ["human", "ansi", "svg"], "render_fps": 2}
         self.render_mode = render_mode
         self.match = Match(
             game,
