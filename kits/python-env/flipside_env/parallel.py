@@ -14,8 +14,7 @@ class FlipsideParallel(ParallelEnv[str, Observation, int]):
     """A game for the agents ``seat_0``, ``seat_1`` and so on, which all act in each step.
 
     Beside the actions of the game, there is a last one, to wait (``WAIT``). The mask of a seat that is not asked has
-    only that one, and what such a seat does has no effect. Games in turns can be played like this, too; games with
-    simultaneous turns become as fast as they should be.
+    only that one, and what such a seat does has no effect. So games in turns can be played like this, too.
 
     The arguments are those of :class:`flipside_env.FlipsideAEC`. With ``max_cycles``, the match is truncated after so
     many steps.
