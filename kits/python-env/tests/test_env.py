@@ -316,9 +316,19 @@ class Environments(unittest.TestCase):
             observation, reward, over, _, info = env.last()
             env.step(None if over else int(np.flatnonzero(observation["action_mask"])[0]))
         self.assertEqual((info["reason"], reward), ("limit", 0.0))
-        four = self.env(FlipsideAEC, "puissance4-basic", seats=4)
-        self.assertEqual(four.possible_agents, ["seat_0", "seat_1", "seat_2", "seat_3"])
-        four.reset(seed=1)
+
+    def test_partners_win_and_lose_together(self):
+        env = self.env(FlipsideParallel, "puissance4-basic", seats=4)
+        self.assertEqual(env.possible_agents, ["seat_0", "seat_1", "seat_2", "seat_3"])
+        random = np.random.default_rng(1)
+        observations, _ = env.reset(seed=1)
+        while env.agents:
+            actions = {
+                agent: int(random.choice(np.flatnonzero(observations[agent]["action_mask"]))) for agent in env.agents
+            }
+            observations, reward, _, _, infos = env.step(actions)
+        self.assertEqual(infos["seat_0"]["reason"], "line")
+        self.assertEqual(sorted(reward.values()), [-1.0, -1.0, 1.0, 1.0])
 
     def test_drawings(self):
         env = self.env(FlipsideAEC, "flipfour", render_mode="svg")
