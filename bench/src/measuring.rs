@@ -65,6 +65,7 @@ pub(crate) fn match_at(game: &'static dyn AnyGame, bot: &Program, number: u64) -
         seed: MatchSeed::from_number(number),
         players: vec![Player::of(bot.clone()); 2],
         opening_plies: 0,
+        patience: None,
     }
 }
 

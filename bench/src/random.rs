@@ -50,6 +50,7 @@ fn question(table: &mut dyn Table, seat: Seat, id: u64) -> Vec<u8> {
         actions: Some(&actions),
         clocks: &vec![10_000; table.seats().into()],
         fuel: None,
+        charged: None,
         view: &view,
         events: None,
     };

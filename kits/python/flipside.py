@@ -116,6 +116,8 @@ class Turn:
     clocks: List[int]
     #: What happened since this bot's last turn, the oldest first; `flipside protocol` says more.
     events: List[Event] = field(default_factory=list)
+    #: The time that the last answer was charged, in milliseconds; none in the first question of a match.
+    charged: Optional[int] = None
     #: A remark for the match's record, for people. Set it to send it.
     note: Optional[str] = None
     #: When the turn arrived, by `time.monotonic()`.
@@ -200,6 +202,7 @@ def _converse(
                 view=message["view"],
                 actions=message.get("actions", []),
                 clocks=message["clocks"],
+                charged=message.get("charged"),
                 events=message.get("events", []),
                 arrived=arrived,
                 message=message,

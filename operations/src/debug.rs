@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use flipside_games::Table;
-use flipside_protocol::FromBot;
+use flipside_protocol::{FromBot, MAX_PAUSES};
 use flipside_referee::{FaultLine, Player, Questions, Record, RecordedAnswer, SentLine};
-use flipside_sandbox::{AskError, Program, ProgramKind, Sandbox, SandboxBot, Start};
+use flipside_sandbox::{AskError, BotAnswer, Program, ProgramKind, Sandbox, SandboxBot, Start};
 use serde::Serialize;
 
 use crate::NoteSink;
@@ -264,14 +264,15 @@ impl FedBot<'_> {
     async fn ask(&mut self, line: &str) -> Result<Result<(String, Duration), FedFault>> {
         let question = format!("{line}\n");
         let deadline = Instant::now() + self.patience;
-        let answer = match self.bot.ask(question.as_bytes(), deadline).await {
-            Ok(answer) => Ok((answer.line.to_owned(), answer.charged)),
-            Err(AskError::Host(error)) => return Err(Failure::new(error)),
-            Err(AskError::Fault(fault)) => Err(FedFault {
-                name: Some(fault.name()),
-                why: format!("{}: {fault}", fault.name()),
-            }),
-        };
+        let mut answer = told(self.bot.ask(question.as_bytes(), deadline).await)?;
+        for _ in 0..MAX_PAUSES {
+            let Ok((line, took)) = &answer else { break };
+            if !matches!(FromBot::read(line), Ok(FromBot::Pause(_))) {
+                break;
+            }
+            (self.hear)(ReplayEvent::Answer(line, *took))?;
+            answer = told(self.bot.hear(deadline).await)?;
+        }
         match &answer {
             Ok((line, took)) => (self.hear)(ReplayEvent::Answer(line, *took))?,
             Err(fallen) => (self.hear)(ReplayEvent::Failed(&fallen.why))?,
@@ -300,6 +301,18 @@ impl FedBot<'_> {
             "" => Ok(()),
             new => (self.hear)(ReplayEvent::Stderr(new)),
         }
+    }
+}
+
+/// What a bot has answered, after how long; the inner error is the bot's.
+fn told(answered: Result<BotAnswer<'_>, AskError>) -> Result<Result<(String, Duration), FedFault>> {
+    match answered {
+        Ok(answer) => Ok(Ok((answer.line.to_owned(), answer.charged))),
+        Err(AskError::Host(error)) => Err(Failure::new(error)),
+        Err(AskError::Fault(fault)) => Ok(Err(FedFault {
+            name: Some(fault.name()),
+            why: format!("{}: {fault}", fault.name()),
+        })),
     }
 }
 
@@ -379,6 +392,7 @@ impl TurnState {
             Err(fallen) => (None, Some(fallen.clone())),
             Ok(Err(error)) => (None, Some(FedFault::by_answer(error.to_string()))),
             Ok(Ok(FromBot::Ready(_))) => (None, Some(FedFault::by_answer("it says ready"))),
+            Ok(Ok(FromBot::Pause(_))) => (None, Some(FedFault::by_answer("it pauses"))),
             Ok(Ok(FromBot::Act(act))) if act.id != question => {
                 let why = format!("it answers question {}", act.id);
                 (Some(act.action), Some(FedFault::by_answer(why)))

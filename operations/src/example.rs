@@ -180,6 +180,7 @@ fn hello_line(game: &dyn AnyGame, options: &str, seat: Seat, seats: u8, seed: u6
             line: LONGEST_LINE as u64,
             memory: SandboxSettings::default().memory,
         },
+        patience: None,
         commitment: MatchSeed::from_number(seed).commitment(),
         seed: seed + u64::from(seat),
     });
@@ -389,6 +390,7 @@ mod tests {
                     ExampleLine::ToReferee(line) => match FromBot::read(line).unwrap() {
                         FromBot::Act(act) => assert_eq!(Some(&act.id), ids.last()),
                         FromBot::Ready(ready) => assert!(ready.actions),
+                        FromBot::Pause(_) => panic!("it pauses: {line}"),
                     },
                     ExampleLine::Omitted(turns) => assert!(*turns > 0),
                 }

@@ -30,6 +30,7 @@ pub(crate) fn turn_line(
         actions: lists_actions.then_some(&actions[..]),
         clocks: &vec![clock_ms; table.seats().into()],
         fuel: None,
+        charged: (id > 1).then_some(0),
         view: view.as_bytes(),
         events,
     };

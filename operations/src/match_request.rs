@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use flipside_protocol::Clock;
+use flipside_protocol::{Clock, Patience};
 use flipside_referee::{MAX_OPENING_PLIES, Match, Player, Referee, opening_fits};
 
 use crate::NoteSink;
@@ -28,6 +28,8 @@ pub struct TypedMatch<'a> {
     pub seed: Option<GivenSeed>,
     /// How many plies are drawn from the seed before anybody is asked.
     pub opening_plies: u32,
+    /// How long the clock of each process may stand still, in all; none: no bot may pause.
+    pub patience: Option<Patience>,
 }
 
 impl TypedMatch<'_> {
@@ -68,6 +70,7 @@ impl TypedMatch<'_> {
             seed: seed_of_match(self.seed, note)?,
             players,
             opening_plies: self.opening_plies,
+            patience: self.patience,
         };
         Ok((the_match, Referee::new(sandbox)?))
     }

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use flipside_protocol::{Clock, Pace};
+use flipside_protocol::{Clock, Pace, Patience};
 use flipside_store::{Arena, Journal, MatchFilter, RemainingMatches, check_settings};
 use flipside_tournament::{Bot, Next, Pairing, Settings, Total, Tournament};
 use rand::SeedableRng;
@@ -188,7 +188,11 @@ fn estimate(
             f64::from(settings.seats) * seconds(bank) + plies * seconds(increment)
         }
     };
-    let by_clock = settings.clocks().map(by_pace).fold(0.0, f64::max);
+    let patience = settings
+        .provider_patience
+        .map_or(Duration::ZERO, Patience::time);
+    let pauses = f64::from(settings.seats) * seconds(patience);
+    let by_clock = pauses + settings.clocks().map(by_pace).fold(0.0, f64::max);
     let journaled = match journal {
         Some(journal) => durations(journal, settings)?,
         None => Vec::new(),

@@ -12,7 +12,7 @@ mod words;
 
 use flipside_games::{Info, Seat, SeatTurn, Table, Viewer};
 use flipside_referee::{
-    ActLine, FaultLine, Line, Record, Replay, SeatLine, VerifyError, without_stderr,
+    ActLine, FaultLine, Line, Paused, Record, Replay, SeatLine, VerifyError, without_stderr,
 };
 use flipside_tournament::single_match_points;
 
@@ -209,7 +209,7 @@ fn seen(
     }
 }
 
-/// An act with the table right after it; the clock is not known here. A note is for the record, so only its own seat
+/// An act with the table right after it; the clock is not known here. A note, or the reason of a pause, is for the record, so only its own seat
 /// and those who see everything know it during the match.
 fn seen_act(act: &ActLine, is_opening: bool, viewer: Viewer, table: &dyn Table) -> ReplayAct {
     let is_seen = table.sees_action(viewer, act.seat, &act.action);
@@ -220,6 +220,10 @@ fn seen_act(act: &ActLine, is_opening: bool, viewer: Viewer, table: &dyn Table) 
         words: is_seen.then(|| table.action_in_words(&act.action)),
         us: act.us,
         clock_us: None,
+        paused: act.paused.clone().map(|paused| Paused {
+            reason: paused.reason.filter(|_| sees_note),
+            ..paused
+        }),
         note: act.note.clone().filter(|_| sees_note),
         stand_in: act.us.is_none() && !is_opening,
     }

@@ -390,6 +390,7 @@ fn check(
         seed,
         players: vec![Player::of(program.clone()); seats.into()],
         opening_plies: 0,
+        patience: None,
     };
     let mut referee = Referee::new(sandbox.clone())?.looking_for_files();
     let played = referee.play(&the_match)?;

@@ -130,7 +130,7 @@ fn fuel_pace(text: &str) -> Option<Pace> {
 }
 
 fn bank_pace(unit: ClockUnit, bank: &str, increment: &str) -> Option<Pace> {
-    let is_none = increment == Amount(unit, Duration::ZERO).to_string();
+    let is_none = increment == TimeText(unit, Duration::ZERO).to_string();
     let bank = unit.amount(bank)?;
     let increment = if is_none {
         Duration::ZERO
@@ -159,7 +159,7 @@ impl ClockUnit {
 
     /// An amount from the smallest unit to [`LONGEST_TIME`]: a decimal number and a unit, a whole number of the
     /// smallest.
-    fn amount(self, text: &str) -> Option<Duration> {
+    pub(crate) fn amount(self, text: &str) -> Option<Duration> {
         let unit_at = text.find(|c: char| c.is_ascii_alphabetic())?;
         let (number, unit) = text.split_at(unit_at);
         let &(_, unit_us) = self.scales().iter().find(|(name, _)| *name == unit)?;
@@ -185,7 +185,7 @@ impl ClockUnit {
 
 impl fmt::Display for Clock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let amount = |time| Amount(self.unit, time);
+        let amount = |time| TimeText(self.unit, time);
         if self.unit == ClockUnit::Fuel {
             f.write_str("fuel=")?;
         }
@@ -202,11 +202,11 @@ impl fmt::Display for Clock {
 }
 
 /// Prints an amount in the largest unit in which it is a whole number.
-struct Amount(ClockUnit, Duration);
+pub(crate) struct TimeText(pub(crate) ClockUnit, pub(crate) Duration);
 
-impl fmt::Display for Amount {
+impl fmt::Display for TimeText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Amount(unit, time) = self;
+        let TimeText(unit, time) = self;
         let us = time.as_micros();
         let is_whole = |(_, scale): &&(_, u64)| us > 0 && us % u128::from(*scale) == 0;
         let scales = unit.scales();

@@ -34,6 +34,7 @@ mod clock;
 pub mod game;
 mod malformed;
 mod message;
+mod patience;
 #[cfg(feature = "schema")]
 mod schema;
 mod size;
@@ -44,9 +45,10 @@ pub use clock::{
 };
 pub use malformed::Malformed;
 pub use message::{
-    Act, FromBot, FromReferee, Hello, Limits, Over, Ready, Turn, TurnAct, TurnEvent, TurnFault,
-    TurnText, write_act, write_turn,
+    Act, FromBot, FromReferee, Hello, Limits, Over, Pause, Ready, Turn, TurnAct, TurnEvent,
+    TurnFault, TurnText, write_act, write_turn,
 };
+pub use patience::{LONGEST_REASON, MAX_PAUSES, Patience, PatienceError};
 #[cfg(feature = "schema")]
 pub use schema::{
     from_bot as schema_from_bot, from_referee as schema_from_referee,

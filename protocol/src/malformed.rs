@@ -29,7 +29,7 @@ enum FieldType {
 }
 
 /// The fields of a bot's messages.
-const FIELDS: [(&str, FieldType); 9] = [
+const FIELDS: [(&str, FieldType); 10] = [
     ("type", FieldType::Text),
     ("id", FieldType::Number),
     ("action", FieldType::Text),
@@ -39,15 +39,17 @@ const FIELDS: [(&str, FieldType); 9] = [
     ("actions", FieldType::Flag),
     ("reuse", FieldType::Flag),
     ("events", FieldType::Flag),
+    ("reason", FieldType::Text),
 ];
 
 /// The fields of each message, by its type.
-const FIELDS_OF: [(&str, &[&str]); 2] = [
+const FIELDS_OF: [(&str, &[&str]); 3] = [
     ("act", &["type", "id", "action", "note"]),
     (
         "ready",
         &["type", "name", "version", "actions", "reuse", "events"],
     ),
+    ("pause", &["type", "reason"]),
 ];
 
 /// What other languages write where JSON has another word: how it begins, what is wrong, and the hint.
@@ -80,6 +82,7 @@ pub(crate) const ACT: &str = "answer a turn with {\"type\":\"act\",\"id\":3,\"ac
                    only other field";
 pub(crate) const READY: &str = "answer `hello` with {\"type\":\"ready\"}; the other fields are name, version, actions, reuse and \
                      events";
+pub(crate) const PAUSE: &str = "write {\"type\":\"pause\",\"reason\":\"…\"} before the `act`; `reason` is the only other field";
 const WITHOUT_BOM: &str = "write UTF-8 without a byte order mark: \"utf-8\", not \"utf-8-sig\"";
 
 impl Malformed {
@@ -178,7 +181,11 @@ impl Malformed {
                 what = format!("`{kind}` has no field {other}");
             }
         }
-        let hint = if kind == Some("act") { ACT } else { READY };
+        let hint = match kind {
+            Some("act") => ACT,
+            Some("pause") => PAUSE,
+            _ => READY,
+        };
         Malformed::hinted(what, hint)
     }
 }
@@ -340,6 +347,7 @@ mod tests {
                 // A message with all its own fields is one, and with any other it is none.
                 let own = match kind {
                     "act" => r#""id":1,"action":"a","note":"n""#,
+                    "pause" => r#""reason":"r""#,
                     _ => r#""name":"n","version":"1","actions":true,"reuse":true,"events":true"#,
                 };
                 let message = format!("{{\"type\":\"{kind}\",{own}}}");

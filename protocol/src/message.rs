@@ -6,7 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
 use crate::clock::Clock;
-use crate::malformed::{ACT, Malformed, READY};
+use crate::malformed::{ACT, Malformed, PAUSE, READY};
+use crate::patience::LONGEST_REASON;
 use crate::text::{cut, head};
 use crate::{LONGEST_NAME, LONGEST_NOTE};
 
@@ -52,6 +53,10 @@ pub struct Hello {
     pub bot_options: Option<Box<RawValue>>,
     /// What the bot must keep within.
     pub limits: Limits,
+    /// How long the bot's clock may stand still in this match while the bot pauses, in milliseconds in all; absent
+    /// where it may not pause.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patience: Option<u64>,
     /// The hash that commits the referee to the match's seed, 64 hexadecimal digits: the record
     /// reveals the seed, so a bot that keeps this can prove that the dice were fixed before.
     #[serde(default)]
@@ -87,6 +92,10 @@ pub struct Turn {
     /// The fuel that this seat has for its next move, where its clock counts fuel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fuel: Option<u64>,
+    /// What this bot's clock was charged for its last answer, in milliseconds as in `clocks`; absent in its first
+    /// question of a match. If its clock counts fuel, it is the time of the fuel that it used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub charged: Option<u64>,
     /// All that this seat may see now; its schema is the game's.
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     pub view: Box<RawValue>,
@@ -199,6 +208,8 @@ pub enum FromBot {
     Ready(Ready),
     /// The answer to `turn`.
     Act(Act),
+    /// Before the answer to `turn`: the clock stands still until the next line.
+    Pause(Pause),
 }
 
 /// The bot is there, and says what it wishes.
@@ -237,6 +248,16 @@ pub struct Act {
     pub note: Option<String>,
 }
 
+/// The bot waits for what is not its doing, such as the provider of its model.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Pause {
+    /// Why, which the record keeps; over 240 bytes it is cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
 /// All that a bot may write, in one struct: it is read in one pass, wherever `type` stands.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -251,6 +272,7 @@ struct AnyFromBot<'a> {
     actions: Option<bool>,
     reuse: Option<bool>,
     events: Option<bool>,
+    reason: Option<String>,
 }
 
 impl FromBot {
@@ -277,8 +299,12 @@ impl FromBot {
                 .ready()
                 .map(FromBot::Ready)
                 .map_err(|why| why.with(READY)),
+            "pause" => any
+                .pause()
+                .map(FromBot::Pause)
+                .map_err(|why| why.with(PAUSE)),
             other => Err(Malformed::new(format!(
-                "a bot's type is \"ready\" or \"act\", not {:?}",
+                "a bot's type is \"ready\", \"act\" or \"pause\", not {:?}",
                 head(other, 40)
             ))),
         }
@@ -310,6 +336,7 @@ impl AnyFromBot<'_> {
             || self.actions.is_some()
             || self.reuse.is_some()
             || self.events.is_some()
+            || self.reason.is_some()
         {
             return Err(Malformed::new(
                 "an act has type, id, action and perhaps note, no other field".into(),
@@ -324,7 +351,11 @@ impl AnyFromBot<'_> {
     }
 
     fn ready(self) -> Result<Ready, Malformed> {
-        if self.id.is_some() || self.action.is_some() || self.note.is_some() {
+        if self.id.is_some()
+            || self.action.is_some()
+            || self.note.is_some()
+            || self.reason.is_some()
+        {
             return Err(Malformed::new(
                 "a ready has type and perhaps name, version, actions, reuse and events, no other field"
                     .into(),
@@ -336,6 +367,25 @@ impl AnyFromBot<'_> {
             actions: self.actions.unwrap_or(false),
             reuse: self.reuse.unwrap_or(false),
             events: self.events.unwrap_or(false),
+        })
+    }
+
+    fn pause(self) -> Result<Pause, Malformed> {
+        if self.id.is_some()
+            || self.action.is_some()
+            || self.note.is_some()
+            || self.name.is_some()
+            || self.version.is_some()
+            || self.actions.is_some()
+            || self.reuse.is_some()
+            || self.events.is_some()
+        {
+            return Err(Malformed::new(
+                "a pause has type and perhaps reason, no other field".into(),
+            ));
+        }
+        Ok(Pause {
+            reason: self.reason.map(|reason| cut(reason, LONGEST_REASON)),
         })
     }
 }
@@ -390,6 +440,8 @@ pub struct TurnText<'a> {
     pub clocks: &'a [u64],
     /// The fuel of this seat, if its clock counts fuel.
     pub fuel: Option<u64>,
+    /// What its last answer was charged, in milliseconds, if it has answered a turn.
+    pub charged: Option<u64>,
     /// The view.
     pub view: &'a [u8],
     /// The list of events, if the bot wants it.
@@ -409,6 +461,10 @@ pub fn write_turn(out: &mut Vec<u8>, id: u64, turn: &TurnText<'_>) {
     if let Some(fuel) = turn.fuel {
         out.extend_from_slice(b",\"fuel\":");
         write_json(out, &fuel);
+    }
+    if let Some(charged) = turn.charged {
+        out.extend_from_slice(b",\"charged\":");
+        write_json(out, &charged);
     }
     out.extend_from_slice(b",\"view\":");
     out.extend_from_slice(turn.view);
@@ -521,7 +577,9 @@ mod tests {
             complaint(r#"{"type":"act","id":1,"action":"x","reuse":true}"#).contains("no other")
         );
         assert!(complaint(r#"{"type":"ready","id":1}"#).contains("no other"));
-        assert!(complaint(r#"{"type":"move"}"#).contains("\"ready\" or \"act\""));
+        assert!(complaint(r#"{"type":"pause","id":1}"#).contains("no other"));
+        assert!(complaint(r#"{"type":"act","id":1,"action":"x","reason":"y"}"#).contains("other"));
+        assert!(complaint(r#"{"type":"move"}"#).contains("\"ready\", \"act\" or \"pause\""));
         assert!(
             complaint("{\"type\":\"act\",\"id\":1,\"action\":\"a\0\"}")
                 .contains("control character")
@@ -548,6 +606,25 @@ mod tests {
             panic!("not an act")
         };
         assert_eq!(act.note.unwrap().len(), 239);
+    }
+
+    #[test]
+    fn a_pause_is_read_and_its_reason_is_cut() {
+        let pause = |reason: Option<&str>| {
+            let reason = reason.map(str::to_owned);
+            FromBot::Pause(Pause { reason })
+        };
+        let long = "é".repeat(1000);
+        for (line, reason) in [
+            (r#"{"type":"pause"}"#.to_owned(), None),
+            (r#"{"reason":"429","type":"pause"}"#.into(), Some("429")),
+            (
+                format!(r#"{{"type":"pause","reason":"{long}"}}"#),
+                Some(&long[..240]),
+            ),
+        ] {
+            assert_eq!(FromBot::read(&line), Ok(pause(reason)), "{line}");
+        }
     }
 
     #[test]
@@ -603,10 +680,11 @@ mod tests {
 
     #[test]
     fn a_turn_is_written_as_its_type_would_be() {
-        for (fuel, actions, list) in [
-            (None, None, None),
+        for (fuel, charged, actions, list) in [
+            (None, None, None, None),
             (
                 Some(u64::MAX),
+                Some(7),
                 Some(&br#"["a1-a2","b1"]"#[..]),
                 Some(vec!["a1-a2".into(), "b1".into()]),
             ),
@@ -616,6 +694,7 @@ mod tests {
                 actions,
                 clocks: &[0, 1500],
                 fuel,
+                charged,
                 view: b"{\"board\":[]}",
                 events: None,
             };
@@ -626,6 +705,7 @@ mod tests {
                 actions: list,
                 clocks: vec![0, 1500],
                 fuel,
+                charged,
                 view: RawValue::from_string("{\"board\":[]}".into()).unwrap(),
             };
             let plain = serde_json::to_string(&FromReferee::Turn(turn)).unwrap() + "\n";
@@ -647,6 +727,7 @@ mod tests {
             actions: None,
             clocks: &[1],
             fuel: None,
+            charged: None,
             view: b"{}",
             events: Some(events.as_bytes()),
         };

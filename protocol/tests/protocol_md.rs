@@ -30,6 +30,7 @@ fn every_line_of_the_referee_is_read_and_written_again() {
             "turn with actions",
             "turn",
             "turn with events",
+            "turn",
             "over"
         ]
     );
@@ -44,9 +45,10 @@ fn every_line_of_the_bot_is_read_and_written_again() {
         kinds.push(match message {
             FromBot::Ready(_) => "ready",
             FromBot::Act(_) => "act",
+            FromBot::Pause(_) => "pause",
         });
     }
-    assert_eq!(kinds, ["ready", "act", "act", "ready"]);
+    assert_eq!(kinds, ["ready", "act", "act", "ready", "pause", "act"]);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::time::Duration;
 use flipside_sandbox::{ProgramKind, Timing};
 
 use crate::clock::micros;
+use crate::pauses::Paused;
 
 /// A run delay below this is not told.
 pub const MIN_RUN_DELAY: Duration = Duration::from_millis(1);
@@ -17,6 +18,8 @@ pub(crate) struct Choice {
     /// The time it took, in microseconds; none where the referee acts for a disqualified seat.
     pub(crate) us: Option<u64>,
     pub(crate) measured: MeasuredTime,
+    /// The pauses before it, if there were any.
+    pub(crate) paused: Option<Paused>,
 }
 
 impl Choice {

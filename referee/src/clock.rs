@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use flipside_protocol::{Clock, ClockUnit, FUEL_PER_US, Pace};
+use flipside_protocol::{Clock, ClockUnit, FUEL_PER_US, Pace, Patience};
 
 /// The clock of a seat in a running match.
 #[derive(Clone, Debug)]
@@ -16,10 +16,24 @@ pub(crate) struct SeatClock {
     bank_us: u64,
     /// What is left of the start allowance: for `ready`, then on top of the first move.
     start_us: u64,
+    /// What is left of the time that it may stand still in; nothing where its bot may not pause.
+    patience_us: Option<u64>,
+    /// What it was charged for the last move.
+    charged_us: Option<u64>,
+}
+
+/// What a clock has for a move, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MoveTime {
+    /// The time that counts.
+    pub(crate) us: u64,
+    /// How long it may stand still meanwhile; nothing where its bot may not pause.
+    pub(crate) patience_us: Option<u64>,
 }
 
 impl SeatClock {
-    pub(crate) fn new(clock: Clock) -> Self {
+    /// `patience`: how long it may stand still in the match.
+    pub(crate) fn new(clock: Clock, patience: Option<Patience>) -> Self {
         let bank_us = match clock.pace {
             Pace::Move(_) => 0,
             Pace::Bank { bank, .. } => micros(bank),
@@ -29,6 +43,8 @@ impl SeatClock {
             pace: clock.pace,
             bank_us,
             start_us: micros(clock.start),
+            patience_us: patience.map(|patience| micros(patience.time())),
+            charged_us: None,
         }
     }
 
@@ -44,6 +60,26 @@ impl SeatClock {
             Pace::Bank { .. } => self.bank_us,
         };
         pace + self.start_us
+    }
+
+    /// The same, with how long it may stand still.
+    pub(crate) fn move_time(&self) -> MoveTime {
+        MoveTime {
+            us: self.for_move(),
+            patience_us: self.patience_us,
+        }
+    }
+
+    /// What the last move was charged, in whole milliseconds as bots are told times; nothing before the second.
+    pub(crate) fn charged_ms(&self) -> Option<u64> {
+        self.charged_us.map(|us| us / 1000)
+    }
+
+    /// It stood still for so long, while its bot paused. False: it may not.
+    pub(crate) fn stood_still(&mut self, us: u64) -> bool {
+        let left = self.patience_us.and_then(|left| left.checked_sub(us));
+        self.patience_us = left.or(self.patience_us);
+        left.is_some()
     }
 
     /// The fuel for the next move, if it counts fuel.
@@ -68,6 +104,7 @@ impl SeatClock {
         }
         let of_pace = us.saturating_sub(self.start_us);
         self.start_us = 0;
+        self.charged_us = Some(us);
         if let Pace::Bank { increment, .. } = self.pace {
             self.bank_us = self.bank_us - of_pace + micros(increment);
         }
@@ -85,7 +122,29 @@ mod tests {
     use super::*;
 
     fn clock(text: &str) -> SeatClock {
-        SeatClock::new(text.parse().unwrap())
+        SeatClock::new(text.parse().unwrap(), None)
+    }
+
+    #[test]
+    fn a_move_is_charged_to_the_next_question_and_a_start_to_none() {
+        let mut clock = clock("10s+1s");
+        assert!(clock.ready_took(700_000));
+        assert_eq!(clock.charged_ms(), None);
+        assert!(clock.move_took(2_999));
+        assert_eq!(clock.charged_ms(), Some(2));
+        assert!(clock.move_took(0));
+        assert_eq!(clock.charged_ms(), Some(0));
+    }
+
+    #[test]
+    fn a_clock_stands_still_for_its_patience_and_no_longer() {
+        assert!(!clock("move=1s").stood_still(0));
+        let patience = "3s".parse().unwrap();
+        let mut clock = SeatClock::new("move=1s".parse().unwrap(), Some(patience));
+        assert!(clock.stood_still(1_000_000));
+        assert!(!clock.stood_still(2_000_001));
+        assert!(clock.stood_still(2_000_000) && clock.stood_still(0));
+        assert_eq!(clock.move_time().patience_us, Some(0));
     }
 
     #[test]

@@ -6,12 +6,13 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use flipside_protocol::{Act, FUEL_PER_US, FromBot, LONGEST_LINE};
+use flipside_protocol::{Act, FUEL_PER_US, FromBot, LONGEST_LINE, MAX_PAUSES};
 use flipside_sandbox::{
     Crash, LastWords, ProgramKind, SandboxBot, SandboxFault as Given, SilenceEvidence,
 };
 
 use crate::answer::MeasuredTime;
+use crate::pauses::PauseRefusal;
 
 /// The most that a detail shows of a line, in bytes.
 const MAX_EXCERPT: usize = 100;
@@ -80,6 +81,10 @@ const PANIC: &str = "the code ended itself, as by a panic or a failed assertion:
 const ONE_ANSWER: &str =
     "answer each turn with one line, and write nothing else to standard output";
 const SHORTER: &str = "does it write in an endless loop, or leave the newline out?";
+const NO_PAUSES: &str = "pause only where `hello` has `patience`; the organiser allows pauses with --provider-patience 5m";
+const NO_MODULE_PAUSES: &str =
+    "answer without pauses: only what a module computes counts as its time";
+const FEWER_PAUSES: &str = "wait longer in each pause: it ends with the bot's next line";
 
 /// For an action that the rules refuse.
 pub(crate) const LEGAL_ACTIONS: &str =
@@ -152,12 +157,13 @@ impl NoAnswer {
         fault: &Given,
         when: FaultMoment,
         times: (u64, u64),
+        measured: MeasuredTime,
         bot: &mut SandboxBot,
     ) -> Self {
         let mut silence = NoAnswer {
             when,
             times,
-            measured: MeasuredTime::of(bot.kind(), bot.timing()),
+            measured,
             kind: bot.kind(),
             seen: bot.seen(),
             defied: bot.defied(),
@@ -412,6 +418,24 @@ pub(crate) fn too_late(us: u64, allowance_us: u64, when: FaultMoment) -> Diagnos
     let (us, of) = (us / 1000, allowance_us / 1000);
     let detail = format!("{us} ms of {of} ms {when}; its answer came after that");
     (detail, when.too_slow())
+}
+
+/// A bot paused that may not.
+pub(crate) fn paused(refusal: PauseRefusal, kind: ProgramKind, when: FaultMoment) -> Diagnosis {
+    let (what, hint) = match (refusal, kind) {
+        (PauseRefusal::NotAllowed, ProgramKind::Process) => {
+            ("it paused, and it may not".to_owned(), NO_PAUSES)
+        }
+        (PauseRefusal::NotAllowed, ProgramKind::Module) => (
+            "it paused, and modules may not".to_owned(),
+            NO_MODULE_PAUSES,
+        ),
+        (PauseRefusal::TooMany, _) => {
+            let what = format!("it paused more than {MAX_PAUSES} times before it answered");
+            (what, FEWER_PAUSES)
+        }
+    };
+    (format!("{what}; {when}"), hint)
 }
 
 /// What a bot wrote that it was not asked for: after the answer to its last question, before the next one.

@@ -7,6 +7,7 @@ use flipside_protocol::Malformed;
 
 use crate::answer::MeasuredTime;
 use crate::diagnosis::{self, FaultMoment};
+use crate::pauses::Paused;
 
 /// The most that a record keeps of the text that shows a fault, in bytes.
 pub const LONGEST_EVIDENCE: usize = 4 * 1024;
@@ -26,6 +27,8 @@ pub struct Fault {
     pub us: u64,
     /// What else was measured of its answer.
     pub measured: MeasuredTime,
+    /// The pauses before it, if there were any.
+    pub paused: Option<Paused>,
     /// What the bot's author can do, if there is something to name. It is not part of the record.
     pub hint: Option<&'static str>,
 }
@@ -103,6 +106,7 @@ impl Fault {
             stderr: String::new(),
             us,
             measured: MeasuredTime::default(),
+            paused: None,
             hint: None,
         }
     }

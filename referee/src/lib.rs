@@ -19,6 +19,7 @@
 //!     seed: MatchSeed::from_number(1),
 //!     players: vec![player.clone(), player],
 //!     opening_plies: 0,
+//!     patience: None,
 //! })?;
 //! flipside_referee::verify(&played.record)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -37,6 +38,7 @@ mod game_program;
 mod match_setup;
 mod observer;
 mod opening;
+mod pauses;
 mod person;
 mod play;
 mod questions;
@@ -69,6 +71,7 @@ pub use game_program::{GameTimes, game_host, game_host_with, open_game};
 pub use match_setup::{Match, PERSON, Player};
 pub use observer::{Observer, ObserverEvent};
 pub use opening::{MAX_OPENING_PLIES, OPENING_TRIES, OpeningError, opening_fits};
+pub use pauses::Paused;
 pub use person::{Decision, Person, PersonUpdate, SeatChoice, SeatView};
 pub use questions::{Questions, RecordedAnswer, SentLine};
 pub use ranges::{

@@ -26,6 +26,8 @@ pub struct Match {
     pub players: Vec<Player>,
     /// How many plies are drawn from the seed before anybody is asked.
     pub opening_plies: u32,
+    /// How long the clock of each process may stand still, in all; none: no bot may pause.
+    pub patience: Option<Patience>,
 }
 
 /// The player of a seat.

@@ -142,6 +142,7 @@ fn header(
         isolation: settings.isolation.name().to_owned(),
         ponder: settings.ponder,
         opening_plies: the_match.opening_plies,
+        patience: the_match.patience,
         seats: seats.collect(),
         number: the_match.seed.number(),
         commitment: the_match.seed.commitment(),
@@ -191,12 +192,12 @@ async fn at_once<T>(
 /// errors is given; the others have answered.
 async fn ask_bots(bots: &mut [SeatedBot], seats: Seats, clocks: &[SeatClock]) -> Result<(), Error> {
     if let (Some(seat), 1) = (seats.lowest(), seats.len()) {
-        let allowance = clocks[usize::from(seat)].for_move();
-        return bots[usize::from(seat)].ask(allowance, true).await;
+        let time = clocks[usize::from(seat)].move_time();
+        return bots[usize::from(seat)].ask(time, true).await;
     }
     let asking = at_once(bots, seats, async |bot| {
-        let allowance = clocks[usize::from(bot.seat)].for_move();
-        bot.ask(allowance, false).await
+        let time = clocks[usize::from(bot.seat)].move_time();
+        bot.ask(time, false).await
     });
     let asked = asking.await.into_iter();
     asked.map(|(_, done)| done).fold(Ok(()), Result::and)
@@ -258,7 +259,7 @@ impl<'p> MatchInPlay<'p> {
         let (sandbox, _) = here;
         let header = header(the_match, &options, here);
         let game = MatchInPlay {
-            state: MatchState::new(setup, the_match.clocks(), &the_match.seed),
+            state: MatchState::new(setup, header.seat_clocks(), &the_match.seed),
             bots: Vec::new(),
             listeners: Listeners {
                 record: Recorder::begin(&header),
@@ -483,13 +484,20 @@ impl<'p> MatchInPlay<'p> {
         };
         let us = choice.us.expect("a bot's answer was timed");
         let clock = &mut self.state.clocks[usize::from(seat)];
+        if let Some(paused) = &choice.paused {
+            clock.stood_still(paused.us);
+        }
         if !clock.move_took(us) {
-            return Ok(Some(Fault::late(us, clock.for_move(), bot.when())));
+            return Ok(Some(Fault {
+                paused: choice.paused,
+                ..Fault::late(us, clock.for_move(), bot.when())
+            }));
         }
         if let Err(refusal) = self.state.table.choose(seat, &choice.action) {
             let evidence = bot.evidence(&choice);
             return Ok(Some(Fault {
                 measured: choice.measured,
+                paused: choice.paused,
                 ..Fault::refused(&refusal, us, bot.when(), evidence)?
             }));
         }

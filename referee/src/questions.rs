@@ -28,6 +28,9 @@ pub(crate) fn hello_of(header: &Header) -> Hello {
         clock: header.clock,
         bot_options: None,
         limits: header.limits,
+        patience: header
+            .patience
+            .map(|patience| patience.time().as_millis() as u64),
         commitment: header.commitment.clone(),
         seed: 0,
     }
@@ -45,6 +48,7 @@ pub(crate) fn hello_line(hello: &Hello, seat: Seat, line: &SeatLine, seed: &Matc
             memory: line.memory_limit(hello.limits.memory),
             ..hello.limits
         },
+        patience: hello.patience.filter(|_| line.may_pause()),
         ..hello.clone()
     };
     line_of(&FromReferee::Hello(hello))
@@ -73,6 +77,8 @@ pub(crate) struct TurnParts {
     clocks: Vec<u64>,
     /// By seat, the fuel for its next move.
     fuel: Vec<Option<u64>>,
+    /// By seat, what its last answer was charged, in whole milliseconds.
+    charged: Vec<Option<u64>>,
     view: Vec<u8>,
     actions: Vec<u8>,
     events: Vec<u8>,
@@ -87,6 +93,9 @@ impl TurnParts {
         let fuel = state.clocks.iter().map(SeatClock::fuel_for_move);
         self.fuel.clear();
         self.fuel.extend(fuel);
+        let charged = state.clocks.iter().map(SeatClock::charged_ms);
+        self.charged.clear();
+        self.charged.extend(charged);
     }
 
     /// The legal actions if the seat's bot wants them, the clocks, the seat's view, and what it has learnt if its bot
@@ -110,6 +119,7 @@ impl TurnParts {
             actions: wants_actions.then_some(&self.actions[..]),
             clocks: &self.clocks,
             fuel: self.fuel[usize::from(seat)],
+            charged: self.charged[usize::from(seat)],
             view: &self.view,
             events: wants_events.then_some(&self.events[..]),
         }
@@ -208,7 +218,7 @@ impl<'r> Questions<'r> {
             record,
             seat,
             seed,
-            state: MatchState::new(setup, header.clocks(), &seed),
+            state: MatchState::new(setup, header.seat_clocks(), &seed),
             parts: TurnParts::default(),
             shown,
             wants_actions: false,
@@ -444,8 +454,12 @@ impl<'r> Questions<'r> {
     /// The clocks run, the faults count together, and the table takes the actions.
     fn take(&mut self, lines: &TurnLines<'_>) -> Result<(), String> {
         for act in lines.acts {
+            let clock = &mut self.state.clocks[usize::from(act.seat)];
             if let Some(us) = act.us {
-                self.state.clocks[usize::from(act.seat)].move_took(us);
+                clock.move_took(us);
+            }
+            if let Some(paused) = &act.paused {
+                clock.stood_still(paused.us);
             }
         }
         for fault in lines.faults.iter().filter(|fault| was_judged(fault)) {

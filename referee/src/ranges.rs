@@ -6,13 +6,16 @@
 use std::time::Duration;
 
 use flipside_games::MAX_SEATS;
-use flipside_protocol::{ClockUnit, FUEL_PER_US, LONGEST_NAME, LONGEST_NOTE, Limits};
+use flipside_protocol::{
+    ClockUnit, FUEL_PER_US, LONGEST_NAME, LONGEST_NOTE, LONGEST_REASON, Limits, MAX_PAUSES,
+};
 use flipside_sandbox::{Isolation, MAX_STRETCH, MIN_STRETCH, ProgramKind, STDERR_TAIL};
 
 use crate::answer::MIN_RUN_DELAY;
 use crate::clock::micros;
 use crate::fault::{FaultKind, LONGEST_EVIDENCE};
 use crate::match_setup::PERSON;
+use crate::pauses::Paused;
 use crate::record::{
     ActLine, FaultLine, Header, LONGEST_RECORD_LINE, NOTES_QUOTA, OverLine, ReadyLine, SeatLine,
     note_length,
@@ -71,6 +74,8 @@ pub(crate) struct AskContext {
     /// Whether it was asked to be ready.
     pub(crate) starting: bool,
     pub(crate) allowance_us: u64,
+    /// How long its clock might stand still; nothing where it might not.
+    pub(crate) patience_us: Option<u64>,
 }
 
 type RangeCheck = Result<(), String>;
@@ -85,7 +90,8 @@ pub(crate) fn ensure(holds: bool, what: impl FnOnce() -> String) -> RangeCheck {
 
 /// Who sat on each seat, if all of the header is within its range.
 pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
-    // The game, its options, the clock, the opening, and the number of seats are looked at where they are used;
+    // The game, its options, the clock, the opening, and the number of seats are looked at where they are used; the
+    // patience has its range;
     // the commitment is that of the seed and the number.
     let Header {
         kind: _,
@@ -102,6 +108,7 @@ pub(crate) fn header(header: &Header) -> Result<Vec<SeatKind>, String> {
         isolation,
         ponder: _,
         opening_plies: _,
+        patience: _,
         seats,
         number: _,
         commitment,
@@ -274,9 +281,10 @@ pub(crate) fn act(act: &ActLine, asked: &AskContext) -> RangeCheck {
         wall_us,
         cpu_us,
         fuel,
+        paused,
         note,
     } = act;
-    let others = wall_us.is_some() || cpu_us.is_some() || fuel.is_some();
+    let others = wall_us.is_some() || cpu_us.is_some() || fuel.is_some() || paused.is_some();
     let Some(us) = *us else {
         let by_bot = others || note.is_some();
         return ensure(!by_bot, || {
@@ -292,7 +300,30 @@ pub(crate) fn act(act: &ActLine, asked: &AskContext) -> RangeCheck {
         format!("its note is over {LONGEST_NOTE} bytes long")
     })?;
     fuel_is_time(asked, us, *fuel)?;
-    times(asked, us, *wall_us, *cpu_us, true)
+    let paused_us = pauses(asked, paused.as_ref())?;
+    times(asked, (us, paused_us), *wall_us, *cpu_us, true)
+}
+
+/// How long a clock stood still, in microseconds, if a bot can have paused so.
+fn pauses(asked: &AskContext, paused: Option<&Paused>) -> Result<u64, String> {
+    let Some(Paused { times, us, reason }) = paused else {
+        return Ok(0);
+    };
+    let patience_us = asked.patience_us;
+    let patience_us = patience_us.ok_or("it paused, and it might not".to_owned())?;
+    ensure(*us <= patience_us, || {
+        format!("its clock stood still for {us} µs of {patience_us} µs")
+    })?;
+    ensure((1..=MAX_PAUSES).contains(times), || {
+        format!("nobody pauses {times} times before an answer")
+    })?;
+    let fits = reason
+        .as_ref()
+        .is_none_or(|reason| reason.len() <= LONGEST_REASON);
+    ensure(fits, || {
+        format!("the reason of its pause is over {LONGEST_REASON} bytes long")
+    })?;
+    Ok(*us)
 }
 
 /// The notes of a record, which have a quota by seat.
@@ -303,7 +334,8 @@ impl NoteQuota {
     /// The action's note comes next.
     pub(crate) fn take(&mut self, act: &ActLine) -> RangeCheck {
         let sum = &mut self.0[usize::from(act.seat)];
-        *sum += act.note.as_deref().map_or(0, note_length);
+        let reason = (act.paused.as_ref()).and_then(|paused| paused.reason.as_deref());
+        *sum += act.note.as_deref().map_or(0, note_length) + reason.map_or(0, note_length);
         ensure(*sum <= NOTES_QUOTA, || {
             format!("its notes are over {NOTES_QUOTA} bytes long together")
         })
@@ -319,6 +351,7 @@ pub(crate) fn fault(fault: &FaultLine, asked: &AskContext) -> RangeCheck {
         wall_us,
         cpu_us,
         fuel,
+        paused,
         evidence,
         stderr,
     } = fault;
@@ -360,6 +393,7 @@ pub(crate) fn fault(fault: &FaultLine, asked: &AskContext) -> RangeCheck {
     })?;
     if by_hand || *kind == FaultKind::Forfeit {
         let measured = *us > 0 || wall_us.is_some() || cpu_us.is_some() || fuel.is_some();
+        let measured = measured || paused.is_some();
         return ensure(!measured && stderr.is_empty(), || {
             "no bot was asked, and its time or its standard error is there".into()
         });
@@ -369,7 +403,8 @@ pub(crate) fn fault(fault: &FaultLine, asked: &AskContext) -> RangeCheck {
     fault_fuel(*kind, asked, *us, *fuel)?;
     // What counts as the time of a bot that is late, or starts, has other parts than its answer.
     let ordered = *kind != FaultKind::Late && !asked.starting;
-    times(asked, *us, *wall_us, *cpu_us, ordered)
+    let paused_us = pauses(asked, paused.as_ref())?;
+    times(asked, (*us, paused_us), *wall_us, *cpu_us, ordered)
 }
 
 /// Whether a bot with a fault can have used this fuel.
@@ -389,11 +424,11 @@ fn fault_fuel(kind: FaultKind, asked: &AskContext, us: u64, fuel: Option<u64>) -
     }
 }
 
-/// Whether these can be the times of one answer, in microseconds; `ordered`: the time by the clock on the wall is
-/// then more than what counts.
+/// Whether these can be the times of one answer, in microseconds, of which the second is that of its pauses; `ordered`:
+/// the time by the clock on the wall is then more than what counts.
 fn times(
     asked: &AskContext,
-    us: u64,
+    (us, paused_us): (u64, u64),
     wall_us: Option<u64>,
     cpu_us: Option<u64>,
     ordered: bool,
@@ -423,6 +458,7 @@ fn times(
             "a module's time on the processors is what counts, and is not told".into()
         })?;
         let wall_us = wall_us.unwrap_or(0).max(us) + micros(MIN_RUN_DELAY) + micros(CPU_STEP);
+        let wall_us = wall_us.saturating_add(paused_us);
         let most = wall_us.saturating_mul(MAX_PROCESSORS);
         ensure(cpu_us <= most, || {
             format!("nobody uses {cpu_us} µs of processors in {wall_us} µs")
@@ -535,6 +571,7 @@ mod tests {
             wall_us: None,
             cpu_us: None,
             fuel: None,
+            paused: None,
             note: Some(note.into()),
         };
         // JSON writes each of these characters in six bytes.

@@ -17,7 +17,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use flipside_games::Seat;
-use flipside_protocol::{Clock, ClockUnit, Limits, Size};
+use flipside_protocol::{Clock, ClockUnit, Limits, Patience, Size};
+use flipside_sandbox::ProgramKind;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, DeserializeOwned, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,7 @@ use sha2::{Digest, Sha256};
 
 use crate::bot_settings::BotSettings;
 use crate::fault::FaultKind;
+use crate::pauses::Paused;
 use crate::result::MatchResult;
 use crate::seed::MatchSeed;
 use crate::signature::{PublicKey, SecretKey, Signature, SignedKind};
@@ -92,6 +94,9 @@ pub struct Header {
     /// How many plies were to be drawn before anybody was asked.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub opening_plies: u32,
+    /// How long the clock of each process might stand still, in all, while its bot paused; none: it might not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patience: Option<Patience>,
     /// Who sat where.
     pub seats: Vec<SeatLine>,
     /// What tells the match apart from others with the same seed.
@@ -148,6 +153,11 @@ impl SeatLine {
     pub(crate) fn given_memory(&self, of_all: u64) -> u64 {
         self.settings.memory.map_or(of_all, Size::bytes)
     }
+
+    /// Whether its bot may pause where any may: the time of a module is what it computes.
+    pub(crate) fn may_pause(&self) -> bool {
+        self.kind.parse() == Ok(ProgramKind::Process)
+    }
 }
 
 impl Header {
@@ -155,6 +165,12 @@ impl Header {
     pub(crate) fn clocks(&self) -> impl Iterator<Item = Clock> {
         let own = self.seats.iter().map(|seat| seat.settings.clock);
         own.map(|clock| clock.unwrap_or(self.clock))
+    }
+
+    /// The clock of each seat, and how long it may stand still.
+    pub(crate) fn seat_clocks(&self) -> impl Iterator<Item = (Clock, Option<Patience>)> {
+        let patience = |seat: &SeatLine| self.patience.filter(|_| seat.may_pause());
+        self.clocks().zip(self.seats.iter().map(patience))
     }
 
     /// Whether no clock counts time, so that the speed of the machine has no influence.
@@ -271,6 +287,10 @@ pub struct ActLine {
     /// [`FUEL_PER_US`](flipside_protocol::FUEL_PER_US) units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fuel: Option<u64>,
+    /// How long the clock stood still before the answer, where the bot paused. `us` and `wall_us` do not contain it,
+    /// but `cpu_us` is also of that time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paused: Option<Paused>,
     /// The bot's remark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -300,6 +320,9 @@ pub struct FaultLine {
     /// without using all that it had.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fuel: Option<u64>,
+    /// How long the clock stood still before the fault, where the bot paused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paused: Option<Paused>,
     /// The bot's line or action that shows the fault, at most [`LONGEST_EVIDENCE`](crate::LONGEST_EVIDENCE) bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,

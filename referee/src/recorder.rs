@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::answer::Choice;
 use crate::event::{Listener, MatchEvent};
 use crate::fault::Fault;
+use crate::pauses::Paused;
 use crate::record::{
     FaultLine, Header, LONGEST_RECORD, LONGEST_RECORD_LINE, NOTES_QUOTA, OverLine, note_length,
 };
@@ -34,6 +35,8 @@ struct RecordedAct<'a> {
     cpu_us: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fuel: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paused: Option<Paused>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,
 }
@@ -70,6 +73,7 @@ impl Recorder {
             wall_us: fault.measured.wall_us,
             cpu_us: fault.measured.cpu_us,
             fuel: fault.measured.fuel,
+            paused: fault.paused.clone(),
             evidence: fault.evidence.clone(),
             stderr: fault.stderr.clone(),
         };
@@ -90,6 +94,14 @@ impl Recorder {
         self.text.extend_from_slice(b"\",\"acts\":");
         for (at, &(seat, choice)) in acts.iter().enumerate() {
             let note = choice.note.as_deref();
+            let paused = choice.paused.as_ref().map(|paused| {
+                let reason = paused.reason.as_deref();
+                let reason = reason.filter(|reason| self.has_room(seat, reason));
+                Paused {
+                    reason: reason.map(str::to_owned),
+                    ..*paused
+                }
+            });
             let act = RecordedAct {
                 seat,
                 action: &choice.action,
@@ -97,6 +109,7 @@ impl Recorder {
                 wall_us: choice.measured.wall_us,
                 cpu_us: choice.measured.cpu_us,
                 fuel: choice.measured.fuel,
+                paused,
                 note: note.filter(|note| self.has_room(seat, note)),
             };
             self.text.push(if at == 0 { b'[' } else { b',' });
@@ -106,7 +119,7 @@ impl Recorder {
         self.text.extend_from_slice(end);
     }
 
-    /// Whether this seat's notes, with this one, are within their quota.
+    /// Whether this seat's notes and reasons, with this one, are within their quota.
     fn has_room(&mut self, seat: Seat, note: &str) -> bool {
         let sum = &mut self.notes[usize::from(seat)];
         let length = note_length(note);
@@ -172,6 +185,7 @@ mod tests {
             note: Some("blah".repeat(10_000)),
             us: Some(1),
             measured: MeasuredTime::default(),
+            paused: None,
         };
         let quiet = Choice {
             note: Some("short".into()),

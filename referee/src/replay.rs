@@ -35,7 +35,11 @@ impl<'a> Replay<'a> {
         Ok(Replay {
             record,
             table: set_up(record, flipside_games::find)?.table,
-            clocks: record.header.clocks().map(SeatClock::new).collect(),
+            clocks: record
+                .header
+                .seat_clocks()
+                .map(|(clock, patience)| SeatClock::new(clock, patience))
+                .collect(),
             at: 0,
         })
     }

@@ -3,16 +3,17 @@
 use std::time::{Duration, Instant};
 
 use flipside_games::Seat;
-use flipside_protocol::{Act, FromBot, Ready, TurnText, write_act, write_turn};
+use flipside_protocol::{Act, FromBot, Pause, Ready, TurnText, write_act, write_turn};
 use flipside_sandbox::{Allowance, AskError, PonderGuard, ProgramKind, SandboxBot};
 
 use crate::answer::{Choice, MeasuredTime};
 use crate::bot_pool::SeenBlocks;
-use crate::clock::micros;
+use crate::clock::{MoveTime, micros};
 use crate::diagnosis::{self, FaultMoment, NoAnswer};
 use crate::error::Error;
 use crate::fault::{Fault, FaultKind, evidence};
 use crate::observer::{ObserverEvent, Observing};
+use crate::pauses::Spent;
 use crate::record::ReadyLine;
 use crate::result::SeatTrace;
 use crate::traffic::Traffic;
@@ -134,7 +135,9 @@ impl SeatedBot {
             Ok(answer) => answer,
             Err(error) => {
                 let used = micros(starting + bot.timing().charged);
-                let fault = no_answer(error, FaultMoment::Ready, (used, allowance_us), bot).await?;
+                let measured = MeasuredTime::of(bot.kind(), bot.timing());
+                let times = (used, allowance_us);
+                let fault = no_answer(error, FaultMoment::Ready, times, measured, bot).await?;
                 bot.fall();
                 return Ok(Err(fault));
             }
@@ -188,9 +191,9 @@ impl SeatedBot {
         write_turn(self.traffic.next_line(), self.id, turn);
     }
 
-    /// Asks the prepared question and waits so many microseconds at most; the answer is kept. `is_alone`: no other
-    /// seat is asked meanwhile.
-    pub(crate) async fn ask(&mut self, allowance_us: u64, is_alone: bool) -> Result<(), Error> {
+    /// Asks the prepared question and waits for so long at most; the answer is kept. `is_alone`: no other seat is asked
+    /// meanwhile.
+    pub(crate) async fn ask(&mut self, time: MoveTime, is_alone: bool) -> Result<(), Error> {
         let when = self.when();
         let bot = (self.bot.as_mut()).expect("a bot that is asked is not disqualified");
         let now = Instant::now();
@@ -205,37 +208,74 @@ impl SeatedBot {
             .observing
             .sent(self.seat, self.traffic.written())
             .unwrap_or(now);
-        let allowance = allowance(now, allowance_us);
-        let asked = if is_alone {
-            bot.ask_alone(self.traffic.written(), allowance).await
-        } else {
-            bot.ask(self.traffic.written(), allowance).await
-        };
-        let mut heard = None;
-        let answer = match asked {
-            Ok(answer) => {
-                self.traffic.received(answer.line);
-                heard = self.observing.copy(answer.line);
-                read_act(answer.line, self.id, micros(answer.charged), when).map_err(|fault| *fault)
+        let mut now = now;
+        let mut spent = Spent::nothing_of(time);
+        let (answer, measured) = loop {
+            let allowance = allowance(now, spent.left_us());
+            let asked = match (spent.has_paused(), is_alone) {
+                (true, _) => bot.hear(allowance).await,
+                (false, true) => bot.ask_alone(self.traffic.written(), allowance).await,
+                (false, false) => bot.ask(self.traffic.written(), allowance).await,
+            };
+            let mut heard = None;
+            let read = match asked {
+                Ok(answer) => {
+                    self.traffic.received(answer.line);
+                    heard = self.observing.copy(answer.line);
+                    let us = spent.charged_us(answer.charged);
+                    let read = read_answer(answer.line, self.id, us, when);
+                    spent.took(bot.timing());
+                    read
+                }
+                Err(error) => {
+                    spent.took(bot.timing());
+                    let times = (micros(spent.timing().charged), time.us);
+                    let measured = MeasuredTime::of(bot.kind(), spent.timing());
+                    Err(no_answer(error, when, times, measured, bot).await?.into())
+                }
+            };
+            let measured = MeasuredTime::of(bot.kind(), spent.timing());
+            if let Some(line) = heard {
+                let us = micros(spent.timing().charged);
+                self.observing.stderr_of(self.seat, bot);
+                self.observing.received(self.seat, &line, us, measured);
             }
-            Err(error) => {
-                let times = (micros(bot.timing().charged), allowance_us);
-                Err(no_answer(error, when, times, bot).await?)
+            match read {
+                Ok(Answer::Pause(pause)) => match spent.pause(pause.reason) {
+                    // From here on the clock stands still.
+                    Ok(()) => now = Instant::now(),
+                    Err(refusal) => {
+                        let (detail, hint) = diagnosis::paused(refusal, bot.kind(), when);
+                        let us = micros(spent.timing().charged);
+                        let line = self.traffic.exchanged().pop();
+                        let fault = Fault::new(FaultKind::Unasked, detail, us).hinted(hint);
+                        let fault = Fault {
+                            evidence: line.map(|line| evidence(&line.line)),
+                            ..fault
+                        };
+                        break (Err(fault), measured);
+                    }
+                },
+                Ok(Answer::Act(choice)) => break (Ok(choice), measured),
+                Err(fault) => break (Err(*fault), measured),
             }
         };
-        let measured = MeasuredTime::of(bot.kind(), bot.timing());
-        if let Some(line) = heard {
-            let us = micros(bot.timing().charged);
-            self.observing.stderr_of(self.seat, bot);
-            self.observing.received(self.seat, &line, us, measured);
-        }
+        let paused = spent.into_paused();
         self.answer = Some(match answer {
-            Ok(choice) => Ok(Choice { measured, ..choice }),
+            Ok(choice) => Ok(Choice {
+                measured,
+                paused,
+                ..choice
+            }),
             Err(fault) => {
                 // Others may still be thinking, and it is to take nothing from them. To hear its last words, only a
                 // bot that computes nothing was let run on.
                 bot.fall();
-                Err(Fault { measured, ..fault })
+                Err(Fault {
+                    measured,
+                    paused,
+                    ..fault
+                })
             }
         });
         Ok(())
@@ -328,6 +368,7 @@ async fn no_answer(
     error: AskError,
     when: FaultMoment,
     times: (u64, u64),
+    measured: MeasuredTime,
     bot: &mut SandboxBot,
 ) -> Result<Fault, Error> {
     let fault = match error {
@@ -335,7 +376,7 @@ async fn no_answer(
         AskError::Fault(fault) => fault,
     };
     host_was_late(bot, &fault)?;
-    let silence = NoAnswer::of(&fault, when, times, bot).await;
+    let silence = NoAnswer::of(&fault, when, times, measured, bot).await;
     Ok(Fault::of_sandbox(&fault, &silence))
 }
 
@@ -407,6 +448,12 @@ fn read_ready(
             us,
         )
         .hinted(diagnosis::IN_TURN),
+        Ok(FromBot::Pause(_)) => Fault::new(
+            FaultKind::Unasked,
+            "it answered `hello` with a `pause`, not with `ready`".into(),
+            us,
+        )
+        .hinted(diagnosis::IN_TURN),
         Err(error) => Fault::malformed(&error, us, FaultMoment::Ready),
     };
     Err(Box::new(Fault {
@@ -419,8 +466,14 @@ fn read_ready(
     }))
 }
 
+/// What a bot writes when it is to act.
+enum Answer {
+    Act(Choice),
+    Pause(Pause),
+}
+
 /// Reads an answer to the question of this number.
-fn read_act(line: &str, id: u64, us: u64, when: FaultMoment) -> Result<Choice, Box<Fault>> {
+fn read_answer(line: &str, id: u64, us: u64, when: FaultMoment) -> Result<Answer, Box<Fault>> {
     let unasked = |detail: String| Fault::new(FaultKind::Unasked, format!("{detail}; {when}"), us);
     let fault = match FromBot::read(line) {
         Ok(FromBot::Act(Act {
@@ -428,13 +481,14 @@ fn read_act(line: &str, id: u64, us: u64, when: FaultMoment) -> Result<Choice, B
             action,
             note,
         })) if theirs == id => {
-            return Ok(Choice {
+            return Ok(Answer::Act(Choice {
                 action,
                 note,
                 us: Some(us),
                 ..Choice::default()
-            });
+            }));
         }
+        Ok(FromBot::Pause(pause)) => return Ok(Answer::Pause(pause)),
         Ok(FromBot::Act(Act { id: theirs, .. })) => {
             let detail = if (1..id).contains(&theirs) {
                 format!(

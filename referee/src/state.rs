@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use flipside_games::{
     GameFailure, Outcome, Points, Refusal, Seat, SeatTurn, Seats, Setup, Table, Viewer,
 };
-use flipside_protocol::Clock;
+use flipside_protocol::{Clock, Patience};
 use rand::rngs::ChaCha8Rng;
 
 use crate::clock::SeatClock;
@@ -44,13 +44,19 @@ pub(crate) enum NextStep {
 }
 
 impl MatchState {
-    /// The state before the first event, with a clock for each seat.
-    pub(crate) fn new(setup: Setup, clocks: impl Iterator<Item = Clock>, seed: &MatchSeed) -> Self {
+    /// The state before the first event, with a clock for each seat and how long that may stand still.
+    pub(crate) fn new(
+        setup: Setup,
+        clocks: impl Iterator<Item = (Clock, Option<Patience>)>,
+        seed: &MatchSeed,
+    ) -> Self {
         let seats = setup.table.seats();
         let sides: BTreeSet<u8> = (0..seats).map(|seat| setup.table.side(seat)).collect();
         MatchState {
             table: setup.table,
-            clocks: clocks.map(SeatClock::new).collect(),
+            clocks: clocks
+                .map(|(clock, patience)| SeatClock::new(clock, patience))
+                .collect(),
             plies: 0,
             seats,
             sides: sides.len(),

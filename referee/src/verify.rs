@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use flipside_games::{AnyGame, GameFailure, MAX_SEATS, Refusal, Seat, Seats, Setup};
-use flipside_protocol::FromBot;
+use flipside_protocol::{FromBot, MAX_PAUSES};
 use serde_json::value::RawValue;
 
 use crate::fault::{FaultKind, LONGEST_EVIDENCE};
@@ -129,7 +129,7 @@ pub fn verify_with(
     let kinds = ranges::header(&record.header).map_err(|what| VerifyError::at(1, what))?;
     ranges::over(&record.over).map_err(VerifyError::End)?;
     let mut judge = RecordJudge {
-        state: MatchState::new(setup, record.header.clocks(), &seed),
+        state: MatchState::new(setup, record.header.seat_clocks(), &seed),
         notes: NoteQuota::default(),
         kinds,
         last: None,
@@ -316,6 +316,10 @@ impl RecordJudge {
                 true => clock.for_ready(),
                 false => clock.for_move(),
             },
+            patience_us: match self.starting {
+                true => None,
+                false => clock.move_time().patience_us,
+            },
         }
     }
 
@@ -406,6 +410,10 @@ impl RecordJudge {
                 Some(us) if asked.contains(seat) => {
                     if !self.state.clocks[usize::from(seat)].move_took(us) {
                         return Err(what(format!("it took {us} µs, which is too late")));
+                    }
+                    if let Some(paused) = &act.paused {
+                        // How long that may be, the ranges say.
+                        self.state.clocks[usize::from(seat)].stood_still(paused.us);
                     }
                     self.ids[usize::from(seat)] += 1;
                 }
@@ -517,6 +525,10 @@ impl RecordJudge {
             FaultKind::Unasked => match message {
                 Ok(FromBot::Act(act)) => starting || act.id != self.ids[seat],
                 Ok(FromBot::Ready(_)) => !starting,
+                Ok(FromBot::Pause(_)) => {
+                    let times = fault.paused.as_ref().map_or(0, |paused| paused.times);
+                    self.asked(fault.seat).patience_us.is_none() || times == MAX_PAUSES
+                }
                 Err(_) => false,
             },
             FaultKind::Late

@@ -246,6 +246,7 @@ fn match_of(
         seed: now.settings.match_seed(pairing),
         players: pairing.seats.iter().enumerate().map(player).collect(),
         opening_plies: now.settings.opening_plies,
+        patience: now.settings.provider_patience,
     }
 }
 

@@ -124,6 +124,18 @@ impl SandboxBot {
         blocking::wait_for(answer, runtime)
     }
 
+    /// Waits for the next line of a bot that was asked before, as if it were asked again without a question. A line that
+    /// it has written already is taken first.
+    ///
+    /// # Errors
+    /// As [`SandboxBot::ask`].
+    pub async fn hear(
+        &mut self,
+        allowance: impl Into<Allowance>,
+    ) -> Result<BotAnswer<'_>, AskError> {
+        self.exchange(b"", allowance.into(), Beside::Others).await
+    }
+
     async fn ask_beside(
         &mut self,
         line: &[u8],
@@ -131,6 +143,15 @@ impl SandboxBot {
         beside: Beside,
     ) -> Result<BotAnswer<'_>, AskError> {
         debug_assert!(line.ends_with(b"\n"), "a question is a line");
+        self.exchange(line, allowance, beside).await
+    }
+
+    async fn exchange(
+        &mut self,
+        line: &[u8],
+        allowance: Allowance,
+        beside: Beside,
+    ) -> Result<BotAnswer<'_>, AskError> {
         let answer = match &mut self.runs {
             BotRuns::Process(process) => process.ask(line, allowance.deadline(), beside).await,
             BotRuns::Module(module) => module.ask(line, allowance).await,

@@ -529,7 +529,7 @@
         ply.className = "ply";
         ply.textContent = step.ply;
         link.append(ply, " ", step.text);
-        if ((step.acts || []).some((act) => act.note)) line.classList.add("has-note");
+        if ((step.acts || []).some((act) => act.note || act.paused)) line.classList.add("has-note");
         line.append(link);
         return [line, link];
       });
@@ -683,12 +683,13 @@
       this.find("output").textContent = `${step} / ${this.last}`;
       this.said.textContent = text;
       this.find(".step-link").href = `#step=${step}`;
-      const notes = acts.filter((act) => act.note).map((act) => {
+      const remarks = acts.flatMap(({ seat, paused, note }) => [[`seat ${seat} `, paused], [`seat ${seat} notes `, note]]);
+      const notes = remarks.filter(([, text]) => text).map(([who, text]) => {
         const note = document.createElement("p");
         const by = document.createElement("span");
         by.className = "note-by";
-        by.textContent = `seat ${act.seat} notes `;
-        note.append(by, act.note);
+        by.textContent = who;
+        note.append(by, text);
         return note;
       });
       this.find(".notes").replaceChildren(...notes);

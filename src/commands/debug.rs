@@ -11,7 +11,7 @@ use flipside_operations::{
     Attach, ComparedAnswer, DEBUG_PATIENCE, DebugOutcome, DebugReplay, Failure, GivenSeed, NewFile,
     Processes, ReplayEvent, Result, TypedMatch, feed, find_debugged, read_record,
 };
-use flipside_protocol::Clock;
+use flipside_protocol::{Clock, Patience};
 use flipside_referee::{
     MAX_OPENING_PLIES, Match, MatchResult, Observer, ObserverEvent, PlayedMatch, Record,
     RecordedAnswer, SentLine, Transcript,
@@ -73,6 +73,9 @@ pub(crate) struct Args {
     /// Begin with N random plies from the seed (board games only)
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "seat", value_parser = number::near::<u32>(0, MAX_OPENING_PLIES))]
     opening_plies: u32,
+    /// Let a bot that asks a language model pause its clock for so long in a match, such as 5m
+    #[arg(long, value_name = "TIME")]
+    provider_patience: Option<Patience>,
     /// Write the record to this new file
     #[arg(long, conflicts_with = "seat")]
     record: Option<PathBuf>,
@@ -109,6 +112,7 @@ fn play(args: &Args) -> Result<()> {
         clock: args.clock,
         seed: args.seed,
         opening_plies: args.opening_plies,
+        patience: args.provider_patience,
     };
     let processes = Processes::from(args.process);
     let (the_match, referee) = typed.prepare(args.arena.path(), processes, &mut say_line)?;

@@ -110,6 +110,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             seed,
             players,
             opening_plies: 0,
+            patience: None,
         },
         &mut person,
     );

@@ -6,7 +6,7 @@ use flipside_operations::{
     Failure, FaultReport, GivenSeed, Processes, RecordFile, Result, TypedMatch, last_board,
     warnings,
 };
-use flipside_protocol::Clock;
+use flipside_protocol::{Clock, Patience};
 use flipside_referee::{MAX_OPENING_PLIES, Match, PlayedMatch, Player, Referee};
 use flipside_report::words::{self, TRUSTED};
 use flipside_report::{Column, ReportTable, plain_line};
@@ -40,6 +40,9 @@ pub(crate) struct Args {
     /// Begin with N random plies from the seed (board games only)
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = number::near::<u32>(0, MAX_OPENING_PLIES))]
     opening_plies: u32,
+    /// Let a bot that asks a language model pause its clock for so long in a match, such as 5m
+    #[arg(long, value_name = "TIME")]
+    provider_patience: Option<Patience>,
     /// Write the record to this new file, signed if the arena has a key
     #[arg(long)]
     record: Option<PathBuf>,
@@ -101,6 +104,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         clock: args.clock,
         seed: args.seed,
         opening_plies: args.opening_plies,
+        patience: args.provider_patience,
     };
     let processes = Processes::from(args.process);
     let (the_match, referee) = typed.prepare(args.arena.path(), processes, &mut say_line)?;

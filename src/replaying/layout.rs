@@ -140,6 +140,10 @@ fn about_lines(replay: &MatchReplay, state: &KeyState) -> Vec<Line<'static>> {
     let mut lines = vec![Line::from(plain_line(&replay.sentence(step)).bold())];
     for act in &step.acts {
         lines.extend(times(act).map(|times| Line::from(times.dim())));
+        if let Some(paused) = &act.paused {
+            let paused = plain_line(&paused.to_string());
+            lines.push(Line::from(format!("seat {} {paused}", act.seat).dim()));
+        }
         if let Some(note) = act.note.as_ref().filter(|_| state.has_notes) {
             let note = plain_line(note);
             lines.push(Line::from(format!("seat {} notes: \"{note}\"", act.seat)));

@@ -126,6 +126,7 @@ fn lines_and_answers_are_those_of(most: usize) {
                     .map(|(program, _)| Player::of(program.clone()))
                     .collect(),
                 opening_plies: 0,
+                patience: None,
             });
             let record = Record::read(&played.unwrap().record).unwrap();
             for (seat, (_, log)) in (0..).zip(&bots) {
@@ -203,25 +204,25 @@ fn a_question_is_put_again_to_the_same_bot_and_to_another() {
       record: b1-b2  (TIME)
       the same
     ply 2
-      > {"type":"turn","id":2,"clocks":[CLOCKS],"view":{"board":[".rr","bB.","R.R"],"to_move":0,"ply":2,"repetitions":1}}
+      > {"type":"turn","id":2,"clocks":[CLOCKS],"charged":MS,"view":{"board":[".rr","bB.","R.R"],"to_move":0,"ply":2,"repetitions":1}}
       < {"type":"act","id":2,"action":"c1-c2"}  (TIME)
       now:    c1-c2  (TIME)
       record: c1-c2  (TIME)
       the same
     ply 4
-      > {"type":"turn","id":3,"clocks":[CLOCKS],"view":{"board":["b.r","bBB","R.."],"to_move":0,"ply":4,"repetitions":1}}
+      > {"type":"turn","id":3,"clocks":[CLOCKS],"charged":MS,"view":{"board":["b.r","bBB","R.."],"to_move":0,"ply":4,"repetitions":1}}
       < {"type":"act","id":3,"action":"a1-b1"}  (TIME)
       now:    a1-b1  (TIME)
       record: a1-b1  (TIME)
       the same
     ply 6
-      > {"type":"turn","id":4,"clocks":[CLOCKS],"view":{"board":["b.r",".BB",".r."],"to_move":0,"ply":6,"repetitions":1}}
+      > {"type":"turn","id":4,"clocks":[CLOCKS],"charged":MS,"view":{"board":["b.r",".BB",".r."],"to_move":0,"ply":6,"repetitions":1}}
       < {"type":"act","id":4,"action":"c2xb1"}  (TIME)
       now:    c2xb1  (TIME)
       record: c2xb1  (TIME)
       the same
     ply 8
-      > {"type":"turn","id":5,"clocks":[CLOCKS],"view":{"board":["b..",".B.",".Rb"],"to_move":0,"ply":8,"repetitions":1}}
+      > {"type":"turn","id":5,"clocks":[CLOCKS],"charged":MS,"view":{"board":["b..",".B.",".Rb"],"to_move":0,"ply":8,"repetitions":1}}
       < {"type":"act","id":5,"action":"b1-a1"}  (TIME)
       now:    b1-a1  (TIME)
       record: b1-a1  (TIME)
@@ -255,13 +256,13 @@ fn a_question_is_put_again_to_the_same_bot_and_to_another() {
       record: b1-b2  (TIME)
       another answer
     ply 2
-      > {"type":"turn","id":2,"actions":["a1-b1","b2-a3","c1-b1","c1-c2"],"clocks":[CLOCKS],"view":{"board":[".rr","bB.","R.R"],"to_move":0,"ply":2,"repetitions":1}}
+      > {"type":"turn","id":2,"actions":["a1-b1","b2-a3","c1-b1","c1-c2"],"clocks":[CLOCKS],"charged":MS,"view":{"board":[".rr","bB.","R.R"],"to_move":0,"ply":2,"repetitions":1}}
       < {"type":"act","id":2,"action":"a1-b1"}
       now:    a1-b1  (TIME)
       record: c1-c2  (TIME)
       another answer
     ply 6
-      > {"type":"turn","id":4,"actions":["b2-a1","b2-c1","c2-b3","c2xb1"],"clocks":[CLOCKS],"view":{"board":["b.r",".BB",".r."],"to_move":0,"ply":6,"repetitions":1}}
+      > {"type":"turn","id":4,"actions":["b2-a1","b2-c1","c2-b3","c2xb1"],"clocks":[CLOCKS],"charged":MS,"view":{"board":["b.r",".BB",".r."],"to_move":0,"ply":6,"repetitions":1}}
       < {"type":"act","id":4,"action":"b2-a1"}
       now:    b2-a1  (TIME)
       record: c2xb1  (TIME)
@@ -300,7 +301,7 @@ fn a_bot_that_answers_otherwise_or_fails_is_shown_beside_the_record() {
       record: b1-b2  (TIME)
       another answer
     ply 2
-      > {"type":"turn","id":2,"clocks":[CLOCKS],"view":{"board":[".rr","bB.","R.R"],"to_move":0,"ply":2,"repetitions":1}}
+      > {"type":"turn","id":2,"clocks":[CLOCKS],"charged":MS,"view":{"board":[".rr","bB.","R.R"],"to_move":0,"ply":2,"repetitions":1}}
       ! closed: exited with code 4
       | ends
       now:    closed: exited with code 4  (TIME)

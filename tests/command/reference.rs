@@ -35,6 +35,7 @@ fn an_example_has_real_messages_of_the_game() {
                 kinds.push(match FromBot::read(line).unwrap() {
                     FromBot::Ready(_) => "ready",
                     FromBot::Act(_) => "act",
+                    FromBot::Pause(_) => "pause",
                 });
             } else {
                 assert!(line.ends_with("of this seat not shown"), "{line}");

@@ -7,7 +7,7 @@ use regex_lite::Regex;
 use crate::common::{TestRun, run};
 
 /// What differs from run to run and from machine to machine, and what stands for it.
-const DIFFERS: [(&str, &str); 12] = [
+const DIFFERS: [(&str, &str); 13] = [
     // Long work tells now and then how far it is.
     (r"(?m)^\d+ of \d+ [a-z ]+, [0-9.]+ a second, .* left\n", ""),
     (r"/tmp/\.tmp[0-9A-Za-z]{6}", "FOLDER"),
@@ -15,6 +15,7 @@ const DIFFERS: [(&str, &str); 12] = [
     (r"\b[0-9a-f]{16}\b", "ID"),
     (r"\b(flipflop-3x3|flipfour)-[0-9a-f]{8}\b", "$1-ID"),
     (r#""clocks":\[[0-9,]*\]"#, r#""clocks":[CLOCKS]"#),
+    (r#""charged":\d+"#, r#""charged":MS"#),
     (r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z", "DATE"),
     (r"\b(seed) \d{12,20}\b", "$1 SEED"),
     (

@@ -7,7 +7,7 @@ use std::{fmt, iter};
 
 use flipside_games::MAX_SEATS;
 use flipside_games::words::joined;
-use flipside_protocol::Clock;
+use flipside_protocol::{Clock, Patience};
 use flipside_ratings::Seating;
 use flipside_referee::{MAX_OPENING_PLIES, MatchSeed, Salt, opening_fits};
 use serde::{Deserialize, Serialize};
@@ -70,6 +70,14 @@ described! {
         #[serde(default, skip_serializing_if = "is_default")]
         bot: BotsSettings = BotsSettings::default()
             => SpecKey::table::<BotsSettings>(Heading::Clock).such_as(r#"{ slow = { clock = "move=10s" } }"#).detail();
+        /// Let each bot pause its clock for so long in a match
+        ///
+        /// For bots that ask a language model, whose provider may be busy: such a bot writes `pause` before it answers,
+        /// and its clock stands still until its next line. Records say for how long, and why. By default, no bot may
+        /// pause. Modules never may.
+        #[serde(default, skip_serializing_if = "is_default")]
+        provider_patience: Option<Patience> = None
+            => SpecKey::text::<Patience>(Heading::Clock, "TIME").such_as("5m").detail();
         /// Begin each block with N random plies
         ///
         /// For board games, whose matches would otherwise all be alike. All matches of a block share their opening.
@@ -414,6 +422,7 @@ mod tests {
             seeds: vec![1, 0],
             clock: "10s+100ms".parse().unwrap(),
             bot: serde_json::from_str(r#"{"yon":{"memory":"1G"}}"#).unwrap(),
+            provider_patience: Some("5m".parse().unwrap()),
             opening_plies: 4,
             seed: 0,
             salt: SALT.parse().unwrap(),
@@ -441,6 +450,7 @@ mod tests {
                 "seeds: in order of entry, not bots 2, 1",
                 "clock: move=1s, not 10s+100ms",
                 r#"bot: {}, not {"yon":{"memory":"1G"}}"#,
+                "provider-patience: none, not 5m",
                 "opening-plies: 0, not 4",
                 "seed: 18446744073709551615, not 0",
                 "trust: false, not true",

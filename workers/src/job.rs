@@ -1,7 +1,7 @@
 //! What a director sends to its workers, and what they send back.
 
 use flipside_games::AnyGame;
-use flipside_protocol::Clock;
+use flipside_protocol::{Clock, Patience};
 use flipside_referee::{BotSettings, Match, MatchSeed, Player};
 use flipside_runner::{Assignment, NotPlayed, RemoteMatch};
 use flipside_sandbox::{Program, ProgramKind};
@@ -61,6 +61,8 @@ pub(crate) struct JobMatch {
     options: Box<RawValue>,
     clock: Clock,
     opening_plies: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    patience: Option<Patience>,
     /// The seed, 64 hexadecimal digits. It is a secret until the match is over.
     seed: String,
     number: u64,
@@ -186,6 +188,7 @@ impl JobMatch {
                 .expect("a game's options are JSON"),
             clock: the_match.clock,
             opening_plies: the_match.opening_plies,
+            patience: the_match.patience,
             seed: the_match.seed.to_string(),
             number: the_match.seed.number(),
             seats: the_match.players.iter().zip(bots).map(seat).collect(),
@@ -236,6 +239,7 @@ impl JobMatch {
             seed: seed.numbered(self.number),
             players: players?,
             opening_plies: self.opening_plies,
+            patience: self.patience,
         })
     }
 }

@@ -109,6 +109,7 @@ pub(super) fn hello_line(game: &str, options: &str, seat: Seat, seats: u8, limit
             line: LONGEST_LINE as u64,
             memory: limit,
         },
+        patience: None,
         commitment: seed.commitment(),
         seed: 4_503_599_627_370_496,
     };
@@ -227,8 +228,8 @@ impl Conversation {
                 self.ready = ready;
                 Ok(())
             }
-            Ok(FromBot::Act(_)) => {
-                let failed = self.failed("an act came where `hello` wants a `ready`");
+            Ok(FromBot::Act(_) | FromBot::Pause(_)) => {
+                let failed = self.failed("another message came where `hello` wants a `ready`");
                 Err(failed.advise(ANSWER_HELLO).into())
             }
             Err(error) => {
@@ -271,6 +272,10 @@ impl Conversation {
                     act.id, self.id
                 ),
                 "copy the id of the turn into the act",
+            )),
+            Ok(FromBot::Pause(_)) => Err((
+                "unasked: it paused, and it may not".to_owned(),
+                "pause only where `hello` has `patience`",
             )),
             Ok(FromBot::Ready(_)) => Err((
                 "unasked: a ready came where `turn` wants an `act`".to_owned(),

@@ -33,6 +33,7 @@ fn against_itself(context: &mut CheckContext, game: &'static dyn AnyGame, seats:
         seed: MatchSeed::from_number(context.matches),
         players: vec![Player::of(context.program.clone()); seats.into()],
         opening_plies: 0,
+        patience: None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a match is when it is shown again: its header, its steps, and what is known of each.
 
 use flipside_games::{Seat, Viewer};
-use flipside_referee::Record;
+use flipside_referee::{Paused, Record};
 use flipside_report::words;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -124,6 +124,9 @@ pub struct ReplayAct {
     pub us: Option<u64>,
     /// The time for the next move, in microseconds.
     pub clock_us: Option<u64>,
+    /// How long the clock stood still before it, where the bot paused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paused: Option<Paused>,
     /// The bot's note.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,

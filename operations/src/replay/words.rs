@@ -172,6 +172,9 @@ fn act_line(act: &ReplayAct, is_timed: bool) -> String {
             None => write!(text, "  (the referee, for a disqualified bot)"),
         };
     }
+    if let Some(paused) = act.paused.as_ref().filter(|_| is_timed) {
+        let _ = write!(text, "  ({})", plain_line(&paused.to_string()));
+    }
     if let Some(note) = &act.note {
         let _ = write!(text, "  \"{}\"", plain_line(note));
     }

@@ -98,6 +98,7 @@ impl Hall {
             seed: MatchSeed::from_number(1),
             players,
             opening_plies,
+            patience: None,
         })
     }
 

@@ -245,6 +245,7 @@ fn a_line_that_was_written_between_two_matches_is_unasked() {
         seed: MatchSeed::from_number(2),
         players,
         opening_plies: 0,
+        patience: None,
     };
     let fault = hall.play_match(&of_another_block).seats[1].fault.clone();
     let fault = fault.expect("seat 1 fell");

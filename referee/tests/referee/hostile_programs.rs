@@ -88,6 +88,7 @@ fn play_again(hall: &mut Hall, game: &'static ProgramGame) -> Result<(), GameFai
         seed: MatchSeed::from_number(1),
         players: vec![hall.first(), hall.first()],
         opening_plies: 0,
+        patience: None,
     };
     match hall.referee.play(&the_match) {
         Ok(_) => Ok(()),

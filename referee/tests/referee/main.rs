@@ -5,6 +5,7 @@ mod common;
 mod faults;
 mod hostile_programs;
 mod matches;
+mod pauses;
 mod people;
 mod programs;
 mod questions;

@@ -337,6 +337,7 @@ fn seeded(block: u64, number: u64, players: &[Player]) -> Match {
         seed: MatchSeed::from_number(block).numbered(number),
         players: players.to_vec(),
         opening_plies: 0,
+        patience: None,
     }
 }
 

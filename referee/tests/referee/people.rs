@@ -68,6 +68,7 @@ fn try_play(
         seed: MatchSeed::from_number(1),
         players,
         opening_plies: 0,
+        patience: None,
     };
     hall.referee.play_with(&the_match, person)
 }
@@ -354,6 +355,7 @@ fn a_match_with_a_person_and_nobody_to_ask_is_broken_off() {
         seed: MatchSeed::from_number(1),
         players,
         opening_plies: 0,
+        patience: None,
     };
     assert!(matches!(
         hall.referee.play(&the_match),

@@ -252,6 +252,7 @@ fn play(
         seed: MatchSeed::from_number(seed),
         players: (0..seats).map(|_| Player::person("Ada")).collect(),
         opening_plies: if has_openings { (seed % 5) as u32 } else { 0 },
+        patience: None,
     };
     let played = hall.referee.play_with(&the_match, &mut person)?;
     Ok((played.record, person.told))

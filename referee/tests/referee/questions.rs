@@ -65,6 +65,7 @@ impl Scribes {
             seed: MatchSeed::from_number(opening_plies.into()).numbered(7),
             players: players.collect(),
             opening_plies,
+            patience: None,
         };
         self.hall.play_match(&the_match)
     }

@@ -79,12 +79,14 @@ fn samples() -> Vec<ScriptedLines> {
         seed: MatchSeed::from_number(1).numbered(7),
         players: vec![Player::person("Ada"), hall.first()],
         opening_plies: 0,
+        patience: None,
     };
     let left = hall.referee.play_with(&left, &mut Leaves(0)).unwrap();
     let mut all = [&opened, &stands_in, &left].map(|played| lines(&played.record));
     // What the machine does not show in every match.
     let header = &mut all[0][0];
     header["ponder"] = true.into();
+    header["patience"] = "1h".into();
     let bots = json!([header["seats"][0]["kind"], header["seats"][1]["kind"]]);
     assert_eq!(bots, json!(["process", "module"]));
     for line in &mut all[0] {
@@ -92,6 +94,7 @@ fn samples() -> Vec<ScriptedLines> {
             let us = measured["us"].as_u64().unwrap();
             measured["wall_us"] = (us + 2_000).into();
             measured["cpu_us"] = (us + 100).into();
+            measured["paused"] = json!({ "times": 2, "us": 1_000, "reason": "busy" });
         };
         if line["type"] == "fault" {
             of_process(line);
@@ -187,6 +190,8 @@ fn nonsense() -> BTreeMap<&'static str, Vec<Value>> {
     };
     let wall = || [time(), vec![json!(0), json!(1)]].concat();
     let cpu = || vec![json!(AGES), json!(u64::MAX), json!(-1), json!("1")];
+    let times = || vec![json!(0), json!(17), json!(-1), json!("1"), json!(null)];
+    let paused = || [time(), vec![json!(3_600_000_001_u64), json!(null)]].concat();
     let action = || vec![json!(""), json!("alien"), json!("+z9"), json!(null)];
     let type_of = || vec![json!("alien"), json!(""), json!(null), json!("end")];
     BTreeMap::from([
@@ -250,6 +255,10 @@ fn nonsense() -> BTreeMap<&'static str, Vec<Value>> {
             vec![json!(61), json!(0), json!(-1), json!(AGES)],
         ),
         (
+            "match.patience",
+            vec![json!("0s"), json!("25h"), json!(""), json!(5), json!(null)],
+        ),
+        (
             "match.seats.*.bot",
             vec![
                 json!(""),
@@ -308,6 +317,9 @@ fn nonsense() -> BTreeMap<&'static str, Vec<Value>> {
         ),
         ("acts.acts.*.wall_us", wall()),
         ("acts.acts.*.cpu_us", cpu()),
+        ("acts.acts.*.paused.times", times()),
+        ("acts.acts.*.paused.us", paused()),
+        ("acts.acts.*.paused.reason", vec![long(241), json!(5)]),
         ("acts.acts.*.note", vec![long(241), json!(5), json!(["hm"])]),
         ("fault.type", type_of()),
         ("fault.seat", seat()),
@@ -329,6 +341,9 @@ fn nonsense() -> BTreeMap<&'static str, Vec<Value>> {
         ("fault.us", time()),
         ("fault.wall_us", wall()),
         ("fault.cpu_us", cpu()),
+        ("fault.paused.times", times()),
+        ("fault.paused.us", paused()),
+        ("fault.paused.reason", vec![long(241), json!(5)]),
         (
             "fault.evidence",
             vec![

@@ -54,6 +54,7 @@ fn the_match(game: &'static dyn AnyGame, players: Vec<Player>) -> Match {
         seed: MatchSeed::from_number(1),
         players,
         opening_plies: 0,
+        patience: None,
     }
 }
 

@@ -118,6 +118,7 @@ pub(crate) fn play_with(
                 line: LONGEST_LINE as u64,
                 memory: 0,
             },
+            patience: None,
             commitment: String::new(),
             seed: rng.next_u64() % SEED_RANGE,
         });
@@ -151,6 +152,7 @@ pub(crate) fn play_with(
                         actions: listed,
                         clocks: &clocks,
                         fuel: None,
+                        charged: None,
                         view: &view,
                         events: None,
                     };

@@ -232,6 +232,7 @@ impl PlaySessions {
             seed: seed_of_match(None, &mut |_| ())?,
             players: players.collect(),
             opening_plies: 0,
+            patience: None,
         })
     }
 }

@@ -393,6 +393,7 @@ fn of_the_match(
         ("options", header.options.get() == settings.options),
         ("clock", header.clock == settings.clock),
         ("opening", header.opening_plies == settings.opening_plies),
+        ("patience", header.patience == settings.provider_patience),
         ("ponder", header.ponder == settings.ponder),
         ("isolation", header.isolation == isolation),
         (

@@ -99,6 +99,7 @@ impl ArchivePlayed {
                 seed: now.settings.match_seed(&pairing),
                 players,
                 opening_plies: now.settings.opening_plies,
+                patience: now.settings.provider_patience,
             };
             let played = referee.play(&the_match).unwrap();
             let finished = FinishedMatch::played(&now, &pairing, (unix_ms(), 1_000), played);

@@ -255,7 +255,7 @@ fn a_key_that_there_is_not_is_told_with_the_nearest() {
           hint: did you mean best-of?
         "game = \"flipfour\"\n[weather]\nsun = 1"
           line 2, column 2: there is no key "weather"
-          hint: the keys are format, seats, copies, rounds, challengers, seeding, best-of, tie-breaks, third-place, matches, elo0, elo1, alpha, beta, model, game, bots, options, clock, bot, opening-plies, seed, ponder, pause-after, deterministic, trust, unrated, title, note, name, concurrency, force-concurrency, use-affinity, no-affinity
+          hint: the keys are format, seats, copies, rounds, challengers, seeding, best-of, tie-breaks, third-place, matches, elo0, elo1, alpha, beta, model, game, bots, options, clock, bot, provider-patience, opening-plies, seed, ponder, pause-after, deterministic, trust, unrated, title, note, name, concurrency, force-concurrency, use-affinity, no-affinity
         "arena = \"x\""
           line 1, column 1: there is no key "arena"
           hint: name the arena by --arena DIR or FLIPSIDE_ARENA

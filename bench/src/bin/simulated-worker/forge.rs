@@ -296,6 +296,7 @@ impl<'a> ForgeTruth<'a> {
             wall_us: None,
             cpu_us: None,
             fuel,
+            paused: None,
             evidence,
             stderr: String::new(),
         })

@@ -73,6 +73,9 @@ struct ReplayedAct {
     clock: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
+    /// How long the clock stood still before it, in words; none: the bot did not pause.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paused: Option<String>,
 }
 
 /// What one viewer sees.
@@ -190,6 +193,10 @@ impl ReplayedStep {
             us: act.us,
             clock: act.clock_us,
             note: act.note.as_deref().map(plain_line),
+            paused: act
+                .paused
+                .as_ref()
+                .map(|paused| plain_line(&paused.to_string())),
         };
         ReplayedStep {
             kind: step.kind,
