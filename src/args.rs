@@ -14,7 +14,9 @@ use flipside_referee::is_machine;
 use flipside_runner::RemoteRunner;
 use flipside_store::{Arena, Journal};
 use flipside_tournament::spec::{MAX_CONCURRENCY, SpecKey};
-use flipside_tournament::{BotRef, NameError, TournamentSpec, asked_sprt, sprt_parameters};
+use flipside_tournament::{
+    BotRef, BotsSettings, NameError, TournamentSpec, asked_sprt, sprt_parameters,
+};
 use flipside_workers::{
     Address, AddressError, Credentials, Dispatcher, DispatcherSettings, Options, WorkerName,
 };
@@ -73,6 +75,21 @@ pub(crate) struct NewArg {
     /// Make the arena if its folder is missing or empty
     #[arg(long)]
     new: bool,
+}
+
+/// What single bots of a match have of their own.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct BotsArg {
+    /// Give single bots a clock, memory, options, network or variables of their own
+    ///
+    /// As the tables [bot.NAME] in the file of a tournament, for example
+    /// '{"mybot":{"network":true,"env":["LLM_API_KEY"]}}'.
+    #[arg(long = "bot", id = "own", value_name = "JSON", default_value = "{}", hide_default_value = true, value_parser = bots_settings)]
+    pub(crate) settings: BotsSettings,
+}
+
+fn bots_settings(json: &str) -> Result<BotsSettings, String> {
+    serde_json::from_str(json).map_err(|error| error.to_string())
 }
 
 /// How processes run.

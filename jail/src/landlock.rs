@@ -22,13 +22,15 @@ const WRITE_FILE: u64 = 1 << 1;
 const READ_FILE: u64 = 1 << 2;
 const READ_FOLDER: u64 = 1 << 3;
 
-/// To bind to a port and to connect to one.
-const NETWORK: u64 = 0b11;
+/// To bind to a port of TCP, and to connect to one.
+const BIND: u64 = 1 << 0;
+const CONNECT: u64 = 1 << 1;
 /// Abstract sockets and signals.
 const SCOPE: u64 = 0b11;
 
-/// Locks this process and all that come of it. Whether the kernel has it at all.
-pub(crate) fn lock() -> sys::Result<bool> {
+/// Locks this process and all that come of it. With `network`, they may connect to ports. Whether the kernel has it at
+/// all.
+pub(crate) fn lock(network: bool) -> sys::Result<bool> {
     // The kernel was built without it, or it is not in use, or a container hides it.
     let Ok(version @ 1..) = sys::landlock_version() else {
         return Ok(false);
@@ -36,7 +38,8 @@ pub(crate) fn lock() -> sys::Result<bool> {
     let kinds = KINDS[version.min(KINDS.len()) - 1];
     let all = (1 << kinds) - 1;
     // No port is named, so none may be used.
-    let handled = [all, NETWORK, SCOPE];
+    let ports = if network { BIND } else { BIND | CONNECT };
+    let handled = [all, ports, SCOPE];
     let known = match version {
         KNOWS_SCOPE.. => 3,
         KNOWS_NETWORK.. => 2,

@@ -148,12 +148,12 @@ pub(crate) fn is_vacant() -> bool {
     told == Ok(bytes.len()) && bytes == NO_SOCKETS
 }
 
-/// Enters the other namespaces; those of processes and users were entered before, and perhaps `joined`, that of the
-/// network.
-pub(crate) fn enter_others(joined: bool) -> Result<(), MissingLayer> {
+/// Enters the other namespaces; those of processes and users were entered before. `stays`: that of the network is the
+/// right one already.
+pub(crate) fn enter_others(stays: bool) -> Result<(), MissingLayer> {
     let others = OTHERS
         .iter()
-        .filter(|(flag, _)| !(joined && *flag == flag::NEWNET));
+        .filter(|(flag, _)| !(stays && *flag == flag::NEWNET));
     let all = others.clone().fold(0, |all, (flag, _)| all | flag);
     if sys::unshare(all).is_err() {
         // One by one they tell which is missing.

@@ -182,6 +182,8 @@ pub(crate) use of_x86::*;
 
 /// The constants of the calls' arguments that the filter of system calls looks at.
 pub(crate) mod constant {
+    pub(crate) const AF_INET: i32 = 2;
+    pub(crate) const AF_INET6: i32 = 10;
     pub(crate) const AF_UNIX: i32 = 1;
     pub(crate) const CLONE_NEWCGROUP: i32 = 0x2000000;
     pub(crate) const CLONE_NEWIPC: i32 = 0x8000000;
@@ -201,6 +203,17 @@ pub(crate) mod constant {
     pub(crate) const F_SETLK: i32 = 6;
     pub(crate) const F_SETLKW: i32 = 7;
     pub(crate) const F_SETPIPE_SZ: i32 = 1031;
+    pub(crate) const IPPROTO_IP: i32 = 0;
+    pub(crate) const IPPROTO_IPV6: i32 = 41;
+    pub(crate) const IPPROTO_TCP: i32 = 6;
+    pub(crate) const IPPROTO_UDP: i32 = 17;
+    pub(crate) const IPV6_MTU_DISCOVER: i32 = 23;
+    pub(crate) const IPV6_RECVERR: i32 = 25;
+    pub(crate) const IPV6_TCLASS: i32 = 67;
+    pub(crate) const IPV6_V6ONLY: i32 = 26;
+    pub(crate) const IP_MTU_DISCOVER: i32 = 10;
+    pub(crate) const IP_RECVERR: i32 = 11;
+    pub(crate) const IP_TOS: i32 = 1;
     pub(crate) const MADV_COLD: i32 = 20;
     pub(crate) const MADV_MERGEABLE: i32 = 12;
     pub(crate) const MADV_PAGEOUT: i32 = 21;
@@ -231,6 +244,13 @@ pub(crate) mod constant {
     pub(crate) const PR_SET_TIMERSLACK: i32 = 29;
     pub(crate) const RWF_DONTCACHE: i32 = 128;
     pub(crate) const SCHED_OTHER: i32 = 0;
+    pub(crate) const SOCK_CLOEXEC: i32 = 0x80000;
+    pub(crate) const SOCK_DGRAM: i32 = 2;
+    pub(crate) const SOCK_NONBLOCK: i32 = 0x800;
+    pub(crate) const SOCK_SEQPACKET: i32 = 5;
+    pub(crate) const SOCK_STREAM: i32 = 1;
+    pub(crate) const SOL_SOCKET: i32 = 1;
+    pub(crate) const SO_BROADCAST: i32 = 6;
     pub(crate) const SO_KEEPALIVE: i32 = 9;
     pub(crate) const SO_LINGER: i32 = 13;
     pub(crate) const SO_PASSCRED: i32 = 16;
@@ -250,6 +270,12 @@ pub(crate) mod constant {
     pub(crate) const PR_SET_TAGGED_ADDR_CTRL: i32 = 55;
     #[cfg(target_arch = "aarch64")]
     pub(crate) const PR_GET_TAGGED_ADDR_CTRL: i32 = 56;
+    pub(crate) const TCP_KEEPCNT: i32 = 6;
+    pub(crate) const TCP_KEEPIDLE: i32 = 4;
+    pub(crate) const TCP_KEEPINTVL: i32 = 5;
+    pub(crate) const TCP_NODELAY: i32 = 1;
+    pub(crate) const TCP_QUICKACK: i32 = 12;
+    pub(crate) const TCP_USER_TIMEOUT: i32 = 18;
 }
 
 #[cfg(test)]
@@ -448,6 +474,8 @@ mod tests {
     #[test]
     fn constants_have_the_values_of_the_c_library() {
         let ours = [
+            constant::AF_INET,
+            constant::AF_INET6,
             constant::AF_UNIX,
             constant::CLONE_NEWCGROUP,
             constant::CLONE_NEWIPC,
@@ -467,6 +495,17 @@ mod tests {
             constant::F_SETLK,
             constant::F_SETLKW,
             constant::F_SETPIPE_SZ,
+            constant::IPPROTO_IP,
+            constant::IPPROTO_IPV6,
+            constant::IPPROTO_TCP,
+            constant::IPPROTO_UDP,
+            constant::IPV6_MTU_DISCOVER,
+            constant::IPV6_RECVERR,
+            constant::IPV6_TCLASS,
+            constant::IPV6_V6ONLY,
+            constant::IP_MTU_DISCOVER,
+            constant::IP_RECVERR,
+            constant::IP_TOS,
             constant::MADV_COLD,
             constant::MADV_MERGEABLE,
             constant::MADV_PAGEOUT,
@@ -493,6 +532,13 @@ mod tests {
             constant::PR_SET_TIMERSLACK,
             constant::RWF_DONTCACHE,
             constant::SCHED_OTHER,
+            constant::SOCK_CLOEXEC,
+            constant::SOCK_DGRAM,
+            constant::SOCK_NONBLOCK,
+            constant::SOCK_SEQPACKET,
+            constant::SOCK_STREAM,
+            constant::SOL_SOCKET,
+            constant::SO_BROADCAST,
             constant::SO_KEEPALIVE,
             constant::SO_LINGER,
             constant::SO_PASSCRED,
@@ -504,8 +550,16 @@ mod tests {
             constant::SO_REUSEPORT,
             constant::SO_SNDBUF,
             constant::SO_SNDTIMEO,
+            constant::TCP_KEEPCNT,
+            constant::TCP_KEEPIDLE,
+            constant::TCP_KEEPINTVL,
+            constant::TCP_NODELAY,
+            constant::TCP_QUICKACK,
+            constant::TCP_USER_TIMEOUT,
         ];
         let theirs = [
+            libc::AF_INET,
+            libc::AF_INET6,
             libc::AF_UNIX,
             libc::CLONE_NEWCGROUP,
             libc::CLONE_NEWIPC,
@@ -525,6 +579,17 @@ mod tests {
             libc::F_SETLK,
             libc::F_SETLKW,
             libc::F_SETPIPE_SZ,
+            libc::IPPROTO_IP,
+            libc::IPPROTO_IPV6,
+            libc::IPPROTO_TCP,
+            libc::IPPROTO_UDP,
+            libc::IPV6_MTU_DISCOVER,
+            libc::IPV6_RECVERR,
+            libc::IPV6_TCLASS,
+            libc::IPV6_V6ONLY,
+            libc::IP_MTU_DISCOVER,
+            libc::IP_RECVERR,
+            libc::IP_TOS,
             libc::MADV_COLD,
             libc::MADV_MERGEABLE,
             libc::MADV_PAGEOUT,
@@ -551,6 +616,13 @@ mod tests {
             libc::PR_SET_TIMERSLACK,
             libc::RWF_DONTCACHE,
             libc::SCHED_OTHER,
+            libc::SOCK_CLOEXEC,
+            libc::SOCK_DGRAM,
+            libc::SOCK_NONBLOCK,
+            libc::SOCK_SEQPACKET,
+            libc::SOCK_STREAM,
+            libc::SOL_SOCKET,
+            libc::SO_BROADCAST,
             libc::SO_KEEPALIVE,
             libc::SO_LINGER,
             libc::SO_PASSCRED,
@@ -562,6 +634,12 @@ mod tests {
             libc::SO_REUSEPORT,
             libc::SO_SNDBUF,
             libc::SO_SNDTIMEO,
+            libc::TCP_KEEPCNT,
+            libc::TCP_KEEPIDLE,
+            libc::TCP_KEEPINTVL,
+            libc::TCP_NODELAY,
+            libc::TCP_QUICKACK,
+            libc::TCP_USER_TIMEOUT,
         ];
         assert_eq!(ours, theirs);
     }

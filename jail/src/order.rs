@@ -37,6 +37,8 @@ pub struct StageOrder {
     /// The descriptor of a network namespace in which nobody is, if there is one. Otherwise, and where it cannot be
     /// used, init makes one.
     pub network: Option<i32>,
+    /// Whether the bot stays in the network namespace of the launcher.
+    pub outside_network: bool,
     pub(crate) identity: Identity,
     /// The groups of arguments.
     rest: Strings,
@@ -60,6 +62,7 @@ impl StageOrder {
         let processors = number()?;
         let drawn = u32::try_from(number()?).ok()?;
         let network = i32::try_from(number()?).ok()?;
+        let outside_network = number()? != 0;
         let identity = Identity {
             user: u32::try_from(number()?).ok()?,
             group: u32::try_from(number()?).ok()?,
@@ -76,6 +79,7 @@ impl StageOrder {
             processors,
             number: drawn,
             network: (network > 0).then_some(network),
+            outside_network,
             identity,
             rest,
             program: args.peek()?,

@@ -61,11 +61,7 @@ const REFUSED: &[usize] = &[
     numbers::REQUEST_KEY,
     numbers::VMSPLICE,
     numbers::LOOKUP_DCOOKIE,
-    // Sockets of every kind; a pair of them is allowed, see below, and is not given a name or another end. A socket can
-    // be left lying in its own queue, with its name, until the kernel finds it.
-    numbers::SOCKET,
-    numbers::BIND,
-    numbers::CONNECT,
+    // Whoever has a network asks others, and is asked by nobody. For other sockets see [`SOCKETS`].
     numbers::LISTEN,
     numbers::ACCEPT,
     numbers::ACCEPT4,
@@ -130,6 +126,10 @@ const REFUSED: &[usize] = &[
     // To a kernel that shares its time by sessions, each new one would be one more to be served.
     numbers::SETSID,
 ];
+
+/// Not permitted without a network: sockets of every kind. A pair of them is allowed, see below, and is not given a name
+/// or another end. A socket can be left lying in its own queue, with its name, until the kernel finds it.
+const SOCKETS: &[usize] = &[numbers::SOCKET, numbers::BIND, numbers::CONNECT];
 
 /// Not permitted for the bot. Where no control group counts the memory, init makes use of it, which is behind the same
 /// filter else: it looks who shares memory, and installs this filter. Filters of a bot's own are the kernel's memory,
@@ -229,6 +229,69 @@ const KNOWN_SOCKET_OPTIONS: &[i32] = &[
     constant::SO_RCVBUF,
 ];
 
+/// What may be set on the sockets of a bot that has a network, by level: what programs set that ask for addresses or
+/// connect.
+const KNOWN_NETWORK_OPTIONS: &[i32] = &[
+    constant::SO_REUSEADDR,
+    constant::SO_KEEPALIVE,
+    constant::SO_LINGER,
+    constant::SO_REUSEPORT,
+    constant::SO_BROADCAST,
+    constant::SO_PASSCRED,
+    constant::SO_RCVLOWAT,
+    constant::SO_RCVTIMEO,
+    constant::SO_SNDTIMEO,
+    constant::SO_PEEK_OFF,
+    66, // SO_RCVTIMEO_NEW
+    67, // SO_SNDTIMEO_NEW
+    constant::SO_SNDBUF,
+    constant::SO_RCVBUF,
+];
+/// See [`KNOWN_NETWORK_OPTIONS`].
+const KNOWN_TCP_OPTIONS: &[i32] = &[
+    constant::TCP_NODELAY,
+    constant::TCP_KEEPIDLE,
+    constant::TCP_KEEPINTVL,
+    constant::TCP_KEEPCNT,
+    constant::TCP_QUICKACK,
+    constant::TCP_USER_TIMEOUT,
+];
+/// See [`KNOWN_NETWORK_OPTIONS`].
+const KNOWN_IP_OPTIONS: &[i32] = &[
+    constant::IP_TOS,
+    constant::IP_MTU_DISCOVER,
+    constant::IP_RECVERR,
+];
+/// See [`KNOWN_NETWORK_OPTIONS`].
+const KNOWN_IPV6_OPTIONS: &[i32] = &[
+    constant::IPV6_MTU_DISCOVER,
+    constant::IPV6_RECVERR,
+    constant::IPV6_V6ONLY,
+    constant::IPV6_TCLASS,
+];
+
+/// How a socket may be opened: it is closed when another program is executed, or does not wait, or both.
+const SOCKET_FLAGS: [i32; 4] = [
+    0,
+    constant::SOCK_CLOEXEC,
+    constant::SOCK_NONBLOCK,
+    constant::SOCK_CLOEXEC | constant::SOCK_NONBLOCK,
+];
+
+/// Two types of sockets, with all flags.
+const fn types(one: i32, other: i32) -> [i32; 8] {
+    let (mut all, mut at) = ([0; 8], 0);
+    while at < SOCKET_FLAGS.len() {
+        all[at] = one | SOCKET_FLAGS[at];
+        all[at + SOCKET_FLAGS.len()] = other | SOCKET_FLAGS[at];
+        at += 1;
+    }
+    all
+}
+
+const OF_INTERNET: [i32; 8] = types(constant::SOCK_STREAM, constant::SOCK_DGRAM);
+const OF_PAIRS: [i32; 8] = types(constant::SOCK_STREAM, constant::SOCK_SEQPACKET);
+
 /// Which memory several processes may share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sharing {
@@ -241,9 +304,10 @@ pub(crate) enum Sharing {
     None,
 }
 
-/// Puts the filter on this process, the first one, and all that come of it.
-pub(crate) fn filter(sharing: Sharing) -> sys::Result<()> {
-    sys::install_filter(of(sharing).instructions())
+/// Puts the filter on this process, the first one, and all that come of it. With `network`, they may open sockets of
+/// the internet, which takes a control group.
+pub(crate) fn filter(sharing: Sharing, network: bool) -> sys::Result<()> {
+    sys::install_filter(of(sharing, network).instructions())
 }
 
 /// Puts the rest of the filter on this process, which becomes the bot, and on all that come of it.
@@ -255,25 +319,29 @@ pub(crate) fn filter_of_the_bot(sharing: Sharing) -> sys::Result<()> {
     }
 }
 
-fn of(sharing: Sharing) -> &'static Filter {
+fn of(sharing: Sharing, network: bool) -> &'static Filter {
     match sharing {
+        Sharing::Any if network => &NETWORKED,
         Sharing::Any => &ANY,
         Sharing::Files => &FILES,
         Sharing::None => &NONE,
     }
 }
 
-static ANY: Filter = compile(&with(REFUSED_TO_THE_BOT, &[]));
+static ANY: Filter = compile(&with(REFUSED_TO_THE_BOT, &[], OFFLINE));
+static NETWORKED: Filter = compile(&with(REFUSED_TO_THE_BOT, &[], ONLINE));
 static FILES: Filter = compile(&with(
     &[],
     &[when(
         numbers::MMAP,
         &[has(3, constant::MAP_SHARED | constant::MAP_ANONYMOUS)],
     )],
+    OFFLINE,
 ));
 static NONE: Filter = compile(&with(
     &[],
     &[when(numbers::MMAP, &[has(3, constant::MAP_SHARED)])],
+    OFFLINE,
 ));
 static OF_THE_BOT: Filter = compile(&[FilterGroup {
     error: constant::EPERM,
@@ -281,6 +349,104 @@ static OF_THE_BOT: Filter = compile(&[FilterGroup {
     // The older way to install a filter is none of the known requests of `prctl`.
     rules: &[],
 }]);
+
+/// What is said of sockets: of setting their options, and of all else.
+type SocketGroups = [FilterGroup; 2];
+
+/// There are pairs only.
+const OFFLINE: SocketGroups = [
+    FilterGroup {
+        error: constant::EINVAL,
+        calls: &[],
+        rules: &[when(
+            numbers::SETSOCKOPT,
+            &[ArgumentTest::NoneOf(2, KNOWN_SOCKET_OPTIONS)],
+        )],
+    },
+    FilterGroup {
+        error: constant::EPERM,
+        calls: SOCKETS,
+        rules: &[],
+    },
+];
+
+/// There are sockets of TCP and UDP besides, and pairs that cannot be given another end.
+const ONLINE: SocketGroups = [
+    FilterGroup {
+        error: constant::EINVAL,
+        calls: &[],
+        rules: &[
+            when(
+                numbers::SETSOCKOPT,
+                &[
+                    is(1, constant::SOL_SOCKET),
+                    ArgumentTest::NoneOf(2, KNOWN_NETWORK_OPTIONS),
+                ],
+            ),
+            when(
+                numbers::SETSOCKOPT,
+                &[
+                    is(1, constant::IPPROTO_TCP),
+                    ArgumentTest::NoneOf(2, KNOWN_TCP_OPTIONS),
+                ],
+            ),
+            when(
+                numbers::SETSOCKOPT,
+                &[
+                    is(1, constant::IPPROTO_IP),
+                    ArgumentTest::NoneOf(2, KNOWN_IP_OPTIONS),
+                ],
+            ),
+            when(
+                numbers::SETSOCKOPT,
+                &[
+                    is(1, constant::IPPROTO_IPV6),
+                    ArgumentTest::NoneOf(2, KNOWN_IPV6_OPTIONS),
+                ],
+            ),
+            when(
+                numbers::SETSOCKOPT,
+                &[ArgumentTest::NoneOf(
+                    1,
+                    &[
+                        constant::SOL_SOCKET,
+                        constant::IPPROTO_TCP,
+                        constant::IPPROTO_IP,
+                        constant::IPPROTO_IPV6,
+                    ],
+                )],
+            ),
+        ],
+    },
+    FilterGroup {
+        error: constant::EPERM,
+        calls: &[],
+        rules: &[
+            // Not those of this machine: others have sockets with names there.
+            when(
+                numbers::SOCKET,
+                &[ArgumentTest::NoneOf(
+                    0,
+                    &[constant::AF_INET, constant::AF_INET6],
+                )],
+            ),
+            when(numbers::SOCKET, &[ArgumentTest::NoneOf(1, &OF_INTERNET)]),
+            when(
+                numbers::SOCKET,
+                &[ArgumentTest::NoneOf(
+                    2,
+                    &[
+                        constant::IPPROTO_IP,
+                        constant::IPPROTO_TCP,
+                        constant::IPPROTO_UDP,
+                    ],
+                )],
+            ),
+            // One of datagrams could be connected to another socket, or send to it.
+            when(numbers::SOCKETPAIR, &[ArgumentTest::NoneOf(1, &OF_PAIRS)]),
+        ],
+    },
+];
 
 /// What happens to some calls.
 struct FilterGroup {
@@ -321,9 +487,13 @@ const fn has(argument: u8, flag: i32) -> ArgumentTest {
     ArgumentTest::Has(argument, flag.cast_unsigned())
 }
 
-/// All groups; the first that says something of a call counts. The last one is that of these calls and of the rules on
-/// shared memory.
-const fn with(calls: &'static [usize], shared: &'static [Rule]) -> [FilterGroup; 6] {
+/// All groups; the first that says something of a call counts. The last but two is that of these calls and of the rules
+/// on shared memory.
+const fn with(
+    calls: &'static [usize],
+    shared: &'static [Rule],
+    [options, sockets]: SocketGroups,
+) -> [FilterGroup; 8] {
     [
         FilterGroup {
             error: 0,
@@ -355,6 +525,8 @@ const fn with(calls: &'static [usize], shared: &'static [Rule]) -> [FilterGroup;
             calls,
             rules: shared,
         },
+        options,
+        sockets,
     ]
 }
 
@@ -378,10 +550,6 @@ const PRETENDING: &[Rule] = &[
 /// What not every kernel and not every file system can, and programs know that.
 const LACKING: &[Rule] = &[
     when(numbers::PRCTL, &[ArgumentTest::NoneOf(0, KNOWN_PRCTL)]),
-    when(
-        numbers::SETSOCKOPT,
-        &[ArgumentTest::NoneOf(2, KNOWN_SOCKET_OPTIONS)],
-    ),
     // Large pages that the machine has set apart, for all, are counted nowhere.
     when(numbers::MMAP, &[has(3, constant::MAP_HUGETLB)]),
     // Who reads past the memory in which the kernel keeps files reads from the disk each time, and at no cost of its

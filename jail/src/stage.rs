@@ -301,8 +301,14 @@ fn build_walls(
     // as likely to be ended as others are.
     let _ = sys::open(c"/proc/self/oom_score_adj", open::WRITE)
         .and_then(|file| file.write_all(FIRST_TO_GO));
+    if order.outside_network && !tree.counts_memory() {
+        let doing =
+            "a bot with a network must be in one, for its sockets are memory, and joining it";
+        return Err(MissingLayer::new(Layer::TreeMemory, doing, Errno::NOENT));
+    }
     // Without such a group, the sockets of the namespace count as the bot's memory, so that it must be a new one.
-    namespaces::enter_others(order.network.is_some() && tree.counts_memory())?;
+    let joined = order.network.is_some() && tree.counts_memory();
+    namespaces::enter_others(joined || order.outside_network)?;
     root::enter(order, identity, tree.counts_memory())?;
     order.limits.apply(tree.counts_memory())?;
     namespaces::give_up_privileges(identity)?;
@@ -315,7 +321,8 @@ fn build_walls(
     if life.readable() {
         sys::exit(1);
     }
-    let locked = landlock::lock().builds(Layer::Landlock, "locking the files")?;
+    let locked =
+        landlock::lock(order.outside_network).builds(Layer::Landlock, "locking the files")?;
     if !tree.counts_memory() {
         watch::possible().builds(Layer::TreeMemory, "looking at the memory instead")?;
         // So it looks in time though many processes of the bot run. Where it cannot, it looks later.
@@ -328,7 +335,7 @@ fn build_walls(
         (false, true) => Sharing::Files,
         (false, false) => Sharing::None,
     };
-    seccomp::filter(sharing).builds(Layer::Calls, "installing it")?;
+    seccomp::filter(sharing, order.outside_network).builds(Layer::Calls, "installing it")?;
     Ok(sharing)
 }
 

@@ -101,7 +101,8 @@ impl DebugOutcome {
     }
 }
 
-/// The bot that is debugged: who was recorded on that seat, or another one.
+/// The bot that is debugged: who was recorded on that seat, or another one. It has no network and no environment of its
+/// own, whatever the record says: anybody may have written that.
 ///
 /// # Errors
 /// When there is no such seat, or no such bot here.
@@ -114,7 +115,7 @@ pub fn find_debugged(
 ) -> Result<Player> {
     let line = line_of_seat(record, seat)?;
     if let Some(typed) = against {
-        return Ok(find_player(arena, typed)?.with_settings(line.settings.clone()));
+        return Ok(find_player(arena, typed)?.with_settings(line.settings.clone().of_others()));
     }
     let player = find_player(arena, &line.bot).map_err(|failure| {
         failure
@@ -128,7 +129,7 @@ pub fn find_debugged(
             line.bot
         ));
     }
-    Ok(player.with_settings(line.settings.clone()))
+    Ok(player.with_settings(line.settings.clone().of_others()))
 }
 
 /// Sends a bot what a seat was sent, up to a ply. Of an answer that differs nothing follows: the bot is asked the

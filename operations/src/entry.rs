@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use flipside_protocol::Size;
 use flipside_referee::Player;
 use flipside_sandbox::bundle::is_bundle;
 use flipside_sandbox::{Program, ProgramKind, Sandbox};
@@ -282,10 +281,14 @@ impl Entry {
     /// Starts it once as it is to play in a tournament of these settings.
     pub(crate) fn try_out(&self, settings: &Settings, sandbox: &Sandbox) -> Result<()> {
         let own = settings.bot.of_version(&self.name, self.version());
-        let program = self
-            .program
-            .clone()
-            .with_memory(own.memory.map(Size::bytes));
+        if let Some(why) = own.unfit_for(self.program.kind()) {
+            let hint = format!(
+                "leave network and env out of [bot.{}], or let it be a process",
+                self.name
+            );
+            return Err(Failure::usage(why).hint(hint));
+        }
+        let program = self.program.clone().with_own(own.of_program());
         try_start(sandbox, &program, own.clock.unwrap_or(settings.clock))
     }
 

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use flipside_protocol::{Clock, Patience};
-use flipside_referee::{MAX_OPENING_PLIES, Match, Player, Referee, opening_fits};
+use flipside_referee::{BotSettings, MAX_OPENING_PLIES, Match, Player, Referee, opening_fits};
+use flipside_tournament::{BotsSettings, Name, SAMPLE_PREFIX};
 
 use crate::NoteSink;
 use crate::arena_games::game_named;
@@ -30,6 +31,8 @@ pub struct TypedMatch<'a> {
     pub opening_plies: u32,
     /// How long the clock of each process may stand still, in all; none: no bot may pause.
     pub patience: Option<Patience>,
+    /// What single bots have of their own.
+    pub own: &'a BotsSettings,
 }
 
 impl TypedMatch<'_> {
@@ -60,6 +63,7 @@ impl TypedMatch<'_> {
         })?;
         let players = self.bots.iter().map(|bot| find_player(arena, bot));
         let players = players.collect::<Result<Vec<Player>>>()?;
+        let players = with_settings(players, self.own)?;
         let sandbox = processes.sandbox(arena, 1);
         prepare(&sandbox, &players, self.clock)?;
         let the_match = Match {
@@ -74,4 +78,41 @@ impl TypedMatch<'_> {
         };
         Ok((the_match, Referee::new(sandbox)?))
     }
+}
+
+/// The same players, with what they have of their own.
+fn with_settings(players: Vec<Player>, own: &BotsSettings) -> Result<Vec<Player>> {
+    let named: Vec<(Option<Name>, Option<u32>)> = players.iter().map(named).collect();
+    let known = named
+        .iter()
+        .filter_map(|(name, version)| Some((name.as_ref()?, *version)));
+    if let Some(stray) = own.stray(&known.collect::<Vec<_>>()) {
+        let what = format!("[bot.{stray}] is of no bot that plays");
+        let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
+        return Err(Failure::usage(what).hint(format!("the bots are {}", names.join(", "))));
+    }
+    let of = |(player, (name, version)): (Player, &(Option<Name>, Option<u32>))| {
+        let own = name.as_ref().map(|name| own.of_version(name, *version));
+        let own: BotSettings = own.unwrap_or_default();
+        let why = player
+            .program()
+            .and_then(|program| own.unfit_for(program.kind()));
+        match why {
+            Some(why) => Err(Failure::usage(format!("{}: {why}", player.name))
+                .hint("leave network and env out, or name a process")),
+            None => Ok(player.with_settings(own)),
+        }
+    };
+    players.into_iter().zip(&named).map(of).collect()
+}
+
+/// The name and the version of a player, as settings of single bots name it.
+fn named(player: &Player) -> (Option<Name>, Option<u32>) {
+    let label = player
+        .name
+        .strip_prefix(SAMPLE_PREFIX)
+        .unwrap_or(&player.name);
+    let (name, version) = label.split_once('@').unwrap_or((label, ""));
+    let name = name.split(':').next().unwrap_or(name);
+    (name.parse().ok(), version.parse().ok())
 }

@@ -131,7 +131,7 @@ impl PreparedTournament<'_> {
         let open = total.most().saturating_sub(played + left_out);
         let concurrency = self.threads.number;
         let plan = Plan {
-            estimate: estimate(&settings, open, concurrency, journal.as_ref())?,
+            estimate: estimate(&settings, (open, bots.len()), concurrency, journal.as_ref())?,
             settings,
             seed,
             bots,
@@ -173,10 +173,10 @@ impl PreparedTournament<'_> {
     }
 }
 
-/// How long so many matches take.
+/// How long so many matches take between so many bots.
 fn estimate(
     settings: &Settings,
-    open: u64,
+    (open, bots): (u64, usize),
     concurrency: NonZeroUsize,
     journal: Option<&Journal>,
 ) -> Result<TimeEstimate> {
@@ -197,7 +197,13 @@ fn estimate(
         Some(journal) => durations(journal, settings)?,
         None => Vec::new(),
     };
-    let of_each = open as f64 / concurrency.get() as f64;
+    // Of a bot that plays in few matches at once, all others may be over before its own.
+    let at_once = settings.bot.iter().filter_map(|(_, own)| own.at_once).min();
+    let own_seats = f64::from(settings.seats) / f64::from(settings.copies.max(1));
+    let of_limited = at_once.map_or(0.0, |most| {
+        open as f64 * own_seats / bots.max(1) as f64 / f64::from(most)
+    });
+    let of_each = (open as f64 / concurrency.get() as f64).max(of_limited);
     let mean = journaled.iter().sum::<f64>() / journaled.len() as f64;
     Ok(TimeEstimate {
         by_journal_s: (!journaled.is_empty()).then_some(mean * of_each),

@@ -48,16 +48,39 @@ impl Request {
     /// # Errors
     /// When a value, the game or the number of bots does not fit, or a key is not for such an author.
     pub fn for_others(spec: &TournamentSpec) -> Result<Self> {
+        Request::for_organisers(spec, false)
+    }
+
+    /// The same of an organiser of a server, which may let single bots use its network.
+    ///
+    /// # Errors
+    /// As [`Request::for_others`].
+    pub fn for_organisers(spec: &TournamentSpec, network: bool) -> Result<Self> {
         if let Some(key) = OF_USERS.iter().find(|key| spec.get(key).is_some()) {
             let what = format!("{key} is for users of this machine");
             return Err(Failure::usage(what).hint(format!(
                 "leave {key} out, or start the tournament with the command"
             )));
         }
-        Ok(Request {
+        let request = Request {
             files: false,
             ..Request::read(spec.clone())?
-        })
+        };
+        for (bot, own) in request.settings.bot.iter() {
+            if !own.env.is_empty() {
+                let what = format!("[bot.{bot}] env is for users of this machine");
+                return Err(Failure::usage(what)
+                    .hint("leave env out, or start the tournament with the command"));
+            }
+            if own.network && !network {
+                let what =
+                    format!("this server gives no bot a network, and [bot.{bot}] asks for it");
+                return Err(Failure::usage(what).hint(
+                    "leave network out, or ask whoever runs the server to allow it (serve --bot-network)",
+                ));
+            }
+        }
+        Ok(request)
     }
 
     /// The tournament of a game between bots, or of the file in TOML that stands in the place of the game. What is

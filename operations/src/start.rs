@@ -269,6 +269,13 @@ impl<'a> Runner<'a> {
         stop: &StopSignal,
         mut on: impl FnMut(&RunEvent),
     ) -> Result<RunSummary> {
+        let of_here = self.tournament.settings.bot.iter();
+        let mut of_here = of_here.filter(|(_, own)| own.is_of_this_machine());
+        if let (Some((bot, _)), Some(_)) = (of_here.next(), &threads.remote) {
+            let what =
+                format!("[bot.{bot}] has network, env or at_once, which workers do not have");
+            return Err(Failure::usage(what).hint("play this tournament without workers"));
+        }
         let mut is_full = false;
         let mut players = self.players.into_iter();
         let said = |failure: &Failure| failure.message().to_owned();
@@ -341,6 +348,18 @@ fn ready(
     }
     let player = Player::named(bot.label(), opened(arena, bot)?);
     let player = player.with_settings(tournament.settings.bot.of(bot));
+    if let Some(name) = player.settings().missing_variable() {
+        let failure = Failure::new(format!(
+            "{} is to have {name}, which is not set",
+            bot.label()
+        ));
+        return Err(NotOpened {
+            is_of_bot: false,
+            failure: failure.hint(format!(
+                "set it where flipside runs, and begin again: export {name}=…"
+            )),
+        });
+    }
     let program = player.program().expect("it was just given one");
     let clock = player.settings().clock.unwrap_or(tournament.settings.clock);
     let prepared = sandbox.prepare(program, clock.unit);

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use flipside_sandbox::{Program, SandboxBot};
+use flipside_sandbox::{OwnSettings, Program, SandboxBot};
 
 use crate::seed::MatchSeed;
 
@@ -20,18 +20,18 @@ const MAX_IDLE_IN_ALL: usize = 16;
 /// After so many matches a process is not used again: what it has met is kept in memory.
 const MAX_MET: usize = 1_000;
 
-/// The bots that wait with what they have met, by the hash of their file and the memory that they may use.
+/// The bots that wait with what they have met, by the hash of their file and what they have of their own.
 #[derive(Default)]
 pub(crate) struct BotPool(HashMap<PoolKey, Vec<(SandboxBot, SeenBlocks)>>);
 
-type PoolKey = (String, Option<u64>);
+type PoolKey = (String, OwnSettings);
 
 /// The blocks that a process has met.
 #[derive(Default)]
 pub(crate) struct SeenBlocks(Vec<MatchSeed>);
 
 fn key(program: &Program) -> PoolKey {
-    (program.sha256().to_owned(), program.own_memory())
+    (program.sha256().to_owned(), program.own().clone())
 }
 
 impl BotPool {

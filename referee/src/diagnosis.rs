@@ -45,6 +45,27 @@ const TELLING_WORDS: [&str; 10] = [
 /// How long a bot that gave no answer may write after its input was closed.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
+/// What stands in a line of a bot that wanted to reach others over a network, in the runtimes of the common languages.
+const NETWORK_WORDS: [&str; 17] = [
+    "URLError",
+    "Name or service not known",
+    "Temporary failure in name resolution",
+    "Could not resolve host",
+    "failed to lookup address",
+    "Network is unreachable",
+    "Connection refused",
+    "getaddrinfo",
+    "ENETUNREACH",
+    "ECONNREFUSED",
+    "EAI_AGAIN",
+    "UnknownHostException",
+    "java.net.",
+    "dial tcp",
+    "/socket.py",
+    "connect EPERM",
+    "socket: operation not permitted",
+];
+
 const FLUSH: &str = "flush after every line (Python: print(line, flush=True); C: fflush(stdout))";
 const FLUSH_OR_ONE_LINE: &str = "flush after every line (Python: print(line, flush=True); C: fflush(stdout)), and read \
                                  one line at a time, not the whole input";
@@ -81,10 +102,14 @@ const PANIC: &str = "the code ended itself, as by a panic or a failed assertion:
 const ONE_ANSWER: &str =
     "answer each turn with one line, and write nothing else to standard output";
 const SHORTER: &str = "does it write in an endless loop, or leave the newline out?";
+
 const NO_PAUSES: &str = "pause only where `hello` has `patience`; the organiser allows pauses with --provider-patience 5m";
 const NO_MODULE_PAUSES: &str =
     "answer without pauses: only what a module computes counts as its time";
 const FEWER_PAUSES: &str = "wait longer in each pause: it ends with the bot's next line";
+
+const NO_NETWORK: &str = "a jailed bot has no network; the organiser of a tournament gives it one with network = true in the table \
+                          [bot.NAME], and a single match with --bot '{\"NAME\":{\"network\":true}}'";
 
 /// For an action that the rules refuse.
 pub(crate) const LEGAL_ACTIONS: &str =
@@ -142,6 +167,8 @@ pub(crate) struct NoAnswer {
     pub(crate) seen: SilenceEvidence,
     /// Whether it was ended because it computed on the turns of others though it was stopped.
     pub(crate) defied: bool,
+    /// Whether it is a process that its jail keeps from the network.
+    pub(crate) lacks_network: bool,
     /// The end of its standard error.
     pub(crate) stderr: String,
     /// What it did when its input was closed, if that was tried.
@@ -167,6 +194,7 @@ impl NoAnswer {
             kind: bot.kind(),
             seen: bot.seen(),
             defied: bot.defied(),
+            lacks_network: bot.lacks_network(),
             stderr: bot.stderr_tail(),
             last_words: None,
         };
@@ -231,10 +259,14 @@ impl NoAnswer {
             }
             Given::Memory { .. } => (format!("{fault} {when}"), LESS_MEMORY),
         };
+        let wanted_network = self.lacks_network && names_a_network(&self.stderr);
+        if wanted_network {
+            detail.push_str("; it has no network");
+        }
         if let Some(line) = telling_line(&self.stderr) {
             let _ = write!(detail, "{ON_STDERR}{}", excerpt(line.as_bytes()));
         }
-        (detail, hint)
+        (detail, if wanted_network { NO_NETWORK } else { hint })
     }
 
     fn late(&self) -> Diagnosis {
@@ -407,6 +439,10 @@ fn telling_line(stderr: &str) -> Option<String> {
         Some(next) if lines[found].ends_with(':') => format!("{} {next}", lines[found]),
         _ => lines[found].to_owned(),
     })
+}
+
+fn names_a_network(stderr: &str) -> bool {
+    NETWORK_WORDS.iter().any(|word| stderr.contains(word))
 }
 
 fn names_an_error(line: &str) -> bool {

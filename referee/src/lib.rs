@@ -62,7 +62,10 @@ mod verify;
 mod watch;
 
 pub use answer::{MIN_RUN_DELAY, MeasuredTime};
-pub use bot_settings::{BOT_MEMORY, BotSettings, BotSettingsError, LONGEST_BOT_OPTIONS};
+pub use bot_settings::{
+    BOT_MEMORY, BotSettings, BotSettingsError, LONGEST_BOT_OPTIONS, LONGEST_VARIABLE, MAX_AT_ONCE,
+    MAX_BOT_VARIABLES,
+};
 pub use diagnosis::without_stderr;
 pub use error::Error;
 pub use event_log::EventLog;

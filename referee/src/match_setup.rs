@@ -1,7 +1,7 @@
 //! A match that is to be played, and who plays it.
 
 use flipside_games::{AnyGame, Seat};
-use flipside_protocol::{Clock, ClockUnit, Size};
+use flipside_protocol::{Clock, ClockUnit, Patience};
 use flipside_sandbox::{METERING, Program};
 
 use crate::bot_settings::BotSettings;
@@ -99,9 +99,9 @@ impl Player {
     /// Returns the same player with settings of its own. A person has only a clock.
     #[must_use]
     pub fn with_settings(self, settings: BotSettings) -> Self {
-        let memory = settings.memory.map(Size::bytes);
+        let own = settings.of_program();
         Player {
-            program: self.program.map(|program| program.with_memory(memory)),
+            program: self.program.map(|program| program.with_own(own)),
             settings,
             ..self
         }

@@ -3,6 +3,8 @@
 //! The matches of a block share their chance: who has met one of them knows what happens in the others. So no
 //! two of them are played at the same time, and none is played while a bot is there that has met another:
 //! as long as a thread has such bots, the block is its own, and before it plays on there it ends them.
+//!
+//! Bots of which only some matches may run at the same time keep further ones waiting, while others are played.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -34,6 +36,10 @@ struct Waiting {
     tasks: VecDeque<Task>,
     /// By thread, the blocks that bots of its have met which may still be there.
     met: Vec<HashSet<u64>>,
+    /// By entrant, how many of its matches may run at the same time; where it is limited.
+    at_once: Vec<Option<u32>>,
+    /// By thread, the limited entrants of the match that it plays.
+    playing: Vec<Vec<usize>>,
     /// The first index beyond all that were taken.
     begun: u64,
     /// How many threads wait for a task.
@@ -49,11 +55,14 @@ pub(crate) struct QueuedTask {
 }
 
 impl<'a> Queue<'a> {
-    pub(crate) fn new(threads: usize, stop: &'a StopSignal) -> Self {
+    /// `at_once`: by entrant, how many of its matches may run at the same time, where it is limited.
+    pub(crate) fn new(threads: usize, at_once: Vec<Option<u32>>, stop: &'a StopSignal) -> Self {
         Queue {
             waiting: Mutex::new(Waiting {
                 tasks: VecDeque::new(),
                 met: vec![HashSet::new(); threads],
+                at_once,
+                playing: vec![Vec::new(); threads],
                 begun: 0,
                 idle: 0,
             }),
@@ -81,10 +90,13 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// The next task for this thread; sleeps until there is one. None: the thread is to end. When the run is
+    /// The next task for this thread, which plays nothing now; sleeps until there is one. None: the thread is to end. When the run is
     /// to stop, only what was passed over is played, so that no gap is left.
     pub(crate) fn take(&self, thread: usize) -> Option<QueuedTask> {
         let mut waiting = self.waiting();
+        if !std::mem::take(&mut waiting.playing[thread]).is_empty() {
+            self.wake(&waiting);
+        }
         loop {
             if self.is_abandoned() {
                 return None;
@@ -176,12 +188,15 @@ impl<'a> Queue<'a> {
 
 impl Waiting {
     /// The first task of a block that nobody has met who may still be there; where there is none, the first of a
-    /// block that only bots of this thread have met. Its index is below `before`.
+    /// block that only bots of this thread have met. Its index is below `before`, and none of its bots plays in as many
+    /// matches as it may.
     fn take(&mut self, thread: usize, before: u64) -> Option<QueuedTask> {
         let met_by = |block| self.met.iter().position(|met| met.contains(&block));
         let first = |by: Option<usize>| {
-            let mut open = self.tasks.iter().map(|task| &task.pairing);
-            open.position(|pairing| pairing.index < before && met_by(pairing.block) == by)
+            self.tasks.iter().position(|task| {
+                let Pairing { index, block, .. } = task.pairing;
+                index < before && met_by(block) == by && self.has_room(task)
+            })
         };
         let (at, met) = match first(None) {
             Some(at) => (at, false),
@@ -189,8 +204,31 @@ impl Waiting {
         };
         let task = self.tasks.remove(at)?;
         self.met[thread].insert(task.pairing.block);
+        self.playing[thread] = self.limited(&task).map(|(entrant, _)| entrant).collect();
         self.begun = self.begun.max(task.pairing.index + 1);
         Some(QueuedTask { task, met })
+    }
+
+    /// The entrants that come to a match and of which only so many matches may run at the same time.
+    fn limited<'t>(&'t self, task: &'t Task) -> impl Iterator<Item = (usize, u32)> + 't {
+        let comes = |seat: &usize| task.away.iter().all(|(away, _)| away != seat);
+        let seats = task.pairing.seats.iter().enumerate();
+        let entrants = seats.filter(move |(seat, _)| comes(seat));
+        entrants.filter_map(|(_, &entrant)| {
+            let most = self.at_once.get(entrant).copied().flatten();
+            Some((entrant, most?))
+        })
+    }
+
+    /// Whether none of its bots plays in as many matches as it may.
+    fn has_room(&self, task: &Task) -> bool {
+        self.limited(task).all(|(entrant, most)| {
+            let plays = self
+                .playing
+                .iter()
+                .filter(|match_of| match_of.contains(&entrant));
+            plays.count() < most as usize
+        })
     }
 
     /// The waiting tasks of the first block that is not out, with an index below `before`.
@@ -245,7 +283,7 @@ mod tests {
         for threads in [1, 2, 5, 16] {
             let (waits, total) = (64 * threads, 4_000);
             let stop = StopSignal::default();
-            let queue = Queue::new(threads, &stop);
+            let queue = Queue::new(threads, Vec::new(), &stop);
             let (mut put, mut taken, mut ends) = (0, 0, 0);
             while taken < total {
                 for thread in 0..threads {
@@ -267,5 +305,62 @@ mod tests {
             }
             assert!(ends * 16 <= total, "{threads} threads: {ends} of {total}");
         }
+    }
+
+    /// A match of a block of its own between these entrants.
+    fn between(index: u64, seats: [usize; 2]) -> Task {
+        Task {
+            pairing: Pairing {
+                index,
+                block: index,
+                seats: seats.to_vec(),
+                ..Pairing::default()
+            },
+            away: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_bot_plays_in_no_more_matches_at_once_than_it_may() {
+        let stop = StopSignal::default();
+        let queue = Queue::new(4, vec![Some(1), None, Some(2)], &stop);
+        let away = Task {
+            away: vec![(0, "withdrawn".into())],
+            ..between(5, [0, 1])
+        };
+        let tasks = [
+            between(0, [0, 1]),
+            between(1, [1, 0]),
+            between(2, [2, 2]),
+            between(3, [0, 2]),
+            between(4, [2, 1]),
+            away,
+        ];
+        queue.put(tasks.into());
+        let take = |thread: usize| {
+            let taken = queue.waiting().take(thread, u64::MAX)?;
+            Some(taken.task.pairing.index)
+        };
+        // The first bot plays, so that its other matches wait; a match of copies is one.
+        assert_eq!([0, 1, 2, 3].map(take), [Some(0), Some(2), Some(4), Some(5)]);
+        // The match of a bot that does not come is none of its.
+        queue.waiting().playing[3].clear();
+        assert_eq!(take(3), None);
+        queue.waiting().playing[0].clear();
+        assert_eq!(take(0), Some(1));
+        queue.waiting().playing[0].clear();
+        // Two matches of the third bot still run.
+        assert_eq!(take(0), None);
+        queue.waiting().playing[1].clear();
+        assert_eq!(take(0), Some(3));
+    }
+
+    #[test]
+    fn whoever_takes_the_next_match_has_ended_the_one_before() {
+        let stop = StopSignal::default();
+        let queue = Queue::new(1, vec![Some(1), None], &stop);
+        queue.put((0..3).map(|index| between(index, [0, 1])).collect());
+        let taken = [(); 3].map(|()| queue.take(0).unwrap().task.pairing.index);
+        assert_eq!(taken, [0, 1, 2]);
     }
 }

@@ -562,7 +562,7 @@ mod tests {
         let (_folder, mut journal) = new_journal();
         let cup = tournament(&mut journal, "cup", 2, 1);
         let stop = StopSignal::default();
-        let queue = Queue::new(1, &stop);
+        let queue = Queue::new(1, Vec::new(), &stop);
         let pairing = cup.schedule().unwrap().pairing(0).unwrap();
         let set_aside = seat.map(|seat| pairing.seats[seat]);
         queue.put(vec![Task {

@@ -444,7 +444,9 @@ fn direct<'a, W: MatchPlayer>(
     on(RunEvent::Begins { landed, total });
     let banned = journal.banned_workers()?.into_iter();
     let banned: Vec<String> = banned.map(|one| one.worker).collect();
-    let queue = Queue::new(concurrency.get(), stop);
+    let own = |bot| tournament.settings.bot.of(bot).at_once;
+    let at_once = tournament.entrants.iter().map(own).collect();
+    let queue = Queue::new(concurrency.get(), at_once, stop);
     let mut run_loop = RunLoop {
         tournament,
         scheduler,

@@ -31,6 +31,7 @@ pub struct SandboxBot {
     stderr_before: Option<[String; 2]>,
     /// Keeps the files of its bundle where they are.
     bundle: Option<Unpacked>,
+    lacks_network: bool,
 }
 
 pub(crate) enum BotRuns {
@@ -48,7 +49,13 @@ impl BotRuns {
 }
 
 impl SandboxBot {
-    pub(crate) fn new(runs: BotRuns, bundle: Option<Unpacked>, label: &str) -> Self {
+    /// `lacks_network`: it is a process in a jail that has none.
+    pub(crate) fn new(
+        runs: BotRuns,
+        bundle: Option<Unpacked>,
+        label: &str,
+        lacks_network: bool,
+    ) -> Self {
         SandboxBot {
             runs,
             label: label.into(),
@@ -56,6 +63,7 @@ impl SandboxBot {
             told: 0,
             stderr_before: None,
             bundle,
+            lacks_network,
         }
     }
 
@@ -72,6 +80,11 @@ impl SandboxBot {
             BotRuns::Process(_) => ProgramKind::Process,
             BotRuns::Module(_) => ProgramKind::Module,
         }
+    }
+
+    /// Whether it is a process that its jail keeps from the network.
+    pub fn lacks_network(&self) -> bool {
+        self.lacks_network
     }
 
     /// The number of its first process, as it is outside of a jail; none of a module, or where the process has ended.

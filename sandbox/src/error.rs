@@ -343,6 +343,14 @@ pub enum StartError {
         /// The program's name.
         name: String,
     },
+    /// A variable that its bots are to have is not set here.
+    #[error("{} is to have the variable {name}, which is not set here", path.display())]
+    NoVariable {
+        /// The file.
+        path: PathBuf,
+        /// The variable's name.
+        name: String,
+    },
     /// The interpreter that a script names, or the loader that an executable needs, is missing.
     #[error("{} needs {}, which is not there", path.display(), interpreter.display())]
     NoInterpreter {
@@ -431,6 +439,7 @@ impl StartError {
             StartError::Denied(_)
             | StartError::NotForAll(_)
             | StartError::Busy(_)
+            | StartError::NoVariable { .. }
             | StartError::Jail(_)
             | StartError::Stage { .. }
             | StartError::InSight(_)
@@ -449,6 +458,11 @@ impl StartError {
             StartError::NoProgram { name, .. } => {
                 return Some(format!(
                     "put the program into the bundle, or install {name} where the bot is to run"
+                ));
+            }
+            StartError::NoVariable { name, .. } => {
+                return Some(format!(
+                    "set it where flipside runs, and begin again: export {name}=…"
                 ));
             }
             StartError::Format(_) => {

@@ -122,7 +122,7 @@ mod tests {
         // A whole order, but the pipe would be a stream, or nothing.
         for number in ["2", "1000000", "-1"] {
             let mut order = vec![OsString::from(number)];
-            order.extend(["1"; 11].map(OsString::from));
+            order.extend(["1"; 12].map(OsString::from));
             order.extend(["run", "/bin/true"].map(OsString::from));
             assert_eq!(
                 enter(order.into_iter()),

@@ -200,6 +200,7 @@ fn plainly(launch: &Launch<'_>) -> Result<UnclaimedProcess, StartError> {
             (start, folder)
         }
     };
+    environment.extend(own_environment(program)?);
     let exec = Exec::new(&start.program, &start.args, &environment)?;
     let launched = spawn(&exec, folder, None, launch.processors)
         .map_err(|error| reason(&start.program, error))?;
@@ -294,7 +295,8 @@ fn jailed(
     if let Some(folder) = in_sight(&jail.hidden) {
         return Err(StartError::InSight(folder.clone()));
     }
-    let (visibility, start) = match launch.bundle() {
+    let own = program.own();
+    let (mut visibility, start) = match launch.bundle() {
         None => (
             Visibility::of(program, &jail.hidden),
             BundleStart::alone(program),
@@ -308,15 +310,21 @@ fn jailed(
     };
     let mut environment = jailed_environment(&visibility.path).to_vec();
     environment.extend(python_path(start.packages.as_deref()));
+    environment.extend(own_environment(program)?);
+    if own.network {
+        visibility.show_network_settings();
+    }
     let machine = MachineSupport::known();
     // Without a control group, the sockets of the namespace are counted as the bot's memory, so that it must be a new
     // one.
-    let network = machine.counts_memory().then(network).flatten();
+    let takes_one = machine.counts_memory() && !own.network;
+    let network = takes_one.then(network).flatten();
     let order = JailOrder {
         limits,
         visibility,
         args: start.args,
         network: network.as_ref(),
+        outside_network: own.network,
     };
     let args = order.to_args(&machine, rand::random());
     let order = (&*args, network.as_ref());
@@ -446,6 +454,19 @@ fn bundle_environment(packages: Option<&Path>) -> impl Iterator<Item = OsString>
 /// Where Python finds the packages of a bundle.
 fn python_path(packages: Option<&Path>) -> Option<OsString> {
     packages.map(|packages| variable("PYTHONPATH=", packages))
+}
+
+/// The variables of this process that the bots of a program have.
+fn own_environment(program: &Program) -> Result<Vec<OsString>, StartError> {
+    let names = program.own().variables.iter();
+    let of = |name: &String| match std::env::var_os(name) {
+        Some(value) => Ok(variable(&format!("{name}="), value)),
+        None => Err(StartError::NoVariable {
+            path: program.path().into(),
+            name: name.clone(),
+        }),
+    };
+    names.map(of).collect()
 }
 
 fn variable(name: &str, value: impl AsRef<OsStr>) -> OsString {

@@ -81,7 +81,7 @@ pub use process::affinity::{MAX_UNPINS, PIN_AFTER, Pinning};
 pub use process::stopwatch::{MAX_STRETCH, MIN_STRETCH, Timing};
 pub use process::turns::{IDLE_ALLOWANCE, PonderGuard};
 pub use process::usage::FIRST_LOOK;
-pub use program::{Program, ProgramKind, UnknownProgramKind};
+pub use program::{OwnSettings, Program, ProgramKind, UnknownProgramKind};
 pub use room::{FileUse, make_room};
 pub use sandbox::{Prepared, Sandbox, Start, Starting};
 pub use settings::{INSTANCES, MEMORY, SandboxSettings};

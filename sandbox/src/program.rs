@@ -66,8 +66,18 @@ impl FromStr for ProgramKind {
 #[derive(Clone)]
 pub struct Program {
     inner: Arc<ProgramInner>,
-    /// What its bots may use, in bytes, in place of what all may.
-    memory: Option<u64>,
+    own: Arc<OwnSettings>,
+}
+
+/// What the bots of a program have that others have not.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct OwnSettings {
+    /// The memory that they may use, in bytes; none: as much as all bots.
+    pub memory: Option<u64>,
+    /// Whether processes may use the network of this machine.
+    pub network: bool,
+    /// The names of variables of this process's environment that processes have in theirs.
+    pub variables: Vec<String>,
 }
 
 #[derive(Default)]
@@ -267,19 +277,30 @@ impl Program {
     fn of(inner: ProgramInner) -> Self {
         Program {
             inner: Arc::new(inner),
-            memory: None,
+            own: Arc::default(),
         }
+    }
+
+    /// The same program, whose bots have this of their own.
+    #[must_use]
+    pub fn with_own(self, own: OwnSettings) -> Self {
+        let own = Arc::new(own);
+        Program { own, ..self }
     }
 
     /// The same program, whose bots may use so many bytes of memory; or, with none, as much as all bots.
     #[must_use]
     pub fn with_memory(self, memory: Option<u64>) -> Self {
-        Program { memory, ..self }
+        let own = OwnSettings {
+            memory,
+            ..(*self.own).clone()
+        };
+        self.with_own(own)
     }
 
-    /// How much memory its bots may use, in bytes, if that was set for it alone.
-    pub fn own_memory(&self) -> Option<u64> {
-        self.memory
+    /// What its bots have of their own.
+    pub fn own(&self) -> &OwnSettings {
+        &self.own
     }
 
     /// How it runs.
@@ -322,7 +343,7 @@ impl Program {
 
     /// How much memory its bots may use, in bytes, where all bots may use so much. A bundle may wish for less.
     pub(crate) fn memory(&self, of_all: u64) -> u64 {
-        let limit = self.memory.unwrap_or(of_all);
+        let limit = self.own.memory.unwrap_or(of_all);
         self.wish().map_or(limit, |wish| wish.min(limit))
     }
 
@@ -332,7 +353,7 @@ impl Program {
 
     /// Makes sure that it does not wish for more memory than its bots may use.
     pub(crate) fn check_memory(&self, of_all: u64) -> Result<(), OpenError> {
-        let limit = self.memory.unwrap_or(of_all);
+        let limit = self.own.memory.unwrap_or(of_all);
         match self.wish() {
             Some(wish) if wish > limit => Err(OpenError::WishesMemory {
                 path: self.inner.path.clone(),

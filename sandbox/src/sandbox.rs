@@ -202,11 +202,15 @@ impl Sandbox {
                 (BegunBot::Module(Box::new(module)), None)
             }
         };
+        let is_jailed = matches!(self.settings().isolation, Isolation::Jail(_));
+        let lacks_network =
+            is_jailed && program.kind() == ProgramKind::Process && !program.own().network;
         Ok(Starting {
             begun,
             bundle,
             program,
             label: start.label.to_owned(),
+            lacks_network,
         })
     }
 
@@ -254,6 +258,7 @@ pub struct Starting<'s> {
     bundle: Option<Unpacked>,
     program: &'s Program,
     label: String,
+    lacks_network: bool,
 }
 
 enum BegunBot<'s> {
@@ -276,7 +281,12 @@ impl Starting<'_> {
         };
         let (bot, program) = (&*self.label, self.program);
         tracing::debug!(bot, program = program.name(), kind = %program.kind(), "started");
-        Ok(SandboxBot::new(runs, self.bundle, &self.label))
+        Ok(SandboxBot::new(
+            runs,
+            self.bundle,
+            &self.label,
+            self.lacks_network,
+        ))
     }
 }
 

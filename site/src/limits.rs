@@ -47,6 +47,8 @@ pub struct SiteLimits {
     pub requests_a_day: u32,
     /// How much disk the arena may take while this server plays tournaments.
     pub most_disk: Size,
+    /// Whether tournaments that organisers begin may let single bots use the network of this machine.
+    pub bot_network: bool,
     /// How long a tournament waits that could not go on for want of disk, open files or the like.
     pub pauses: Pauses,
     /// How often the journal is looked at for news, once for all listeners.
@@ -83,6 +85,7 @@ impl Default for SiteLimits {
             play_session_time: Duration::from_secs(600),
             requests_a_day: 50,
             most_disk: MOST_DISK,
+            bot_network: false,
             pauses: Pauses::default(),
             poll: Duration::from_millis(250),
             made_at_once: Duration::from_millis(50),

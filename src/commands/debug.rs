@@ -20,7 +20,7 @@ use flipside_report::{Column, ReportTable, plain_line, words};
 use flipside_sandbox::shell::quoted;
 use flipside_tournament::single_match_points;
 
-use crate::args::{ArenaArg, ProcessArgs};
+use crate::args::{ArenaArg, BotsArg, ProcessArgs};
 use crate::number;
 use crate::output::{OutputFormat, finish_transcript, new_transcript, note, print, say_line};
 use crate::terminal::Style;
@@ -76,6 +76,8 @@ pub(crate) struct Args {
     /// Let a bot that asks a language model pause its clock for so long in a match, such as 5m
     #[arg(long, value_name = "TIME")]
     provider_patience: Option<Patience>,
+    #[command(flatten)]
+    own: BotsArg,
     /// Write the record to this new file
     #[arg(long, conflicts_with = "seat")]
     record: Option<PathBuf>,
@@ -113,6 +115,7 @@ fn play(args: &Args) -> Result<()> {
         seed: args.seed,
         opening_plies: args.opening_plies,
         patience: args.provider_patience,
+        own: &args.own.settings,
     };
     let processes = Processes::from(args.process);
     let (the_match, referee) = typed.prepare(args.arena.path(), processes, &mut say_line)?;

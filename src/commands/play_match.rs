@@ -14,7 +14,7 @@ use flipside_sandbox::Program;
 use flipside_tournament::single_match_points;
 use serde::Serialize;
 
-use crate::args::{ArenaArg, ProcessArgs};
+use crate::args::{ArenaArg, BotsArg, ProcessArgs};
 use crate::number;
 use crate::output::{OutputFormat, finish_transcript, new_transcript, say_line};
 
@@ -43,6 +43,8 @@ pub(crate) struct Args {
     /// Let a bot that asks a language model pause its clock for so long in a match, such as 5m
     #[arg(long, value_name = "TIME")]
     provider_patience: Option<Patience>,
+    #[command(flatten)]
+    own: BotsArg,
     /// Write the record to this new file, signed if the arena has a key
     #[arg(long)]
     record: Option<PathBuf>,
@@ -105,6 +107,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         seed: args.seed,
         opening_plies: args.opening_plies,
         patience: args.provider_patience,
+        own: &args.own.settings,
     };
     let processes = Processes::from(args.process);
     let (the_match, referee) = typed.prepare(args.arena.path(), processes, &mut say_line)?;

@@ -46,6 +46,11 @@ pub(crate) struct Args {
     /// The last address in the header X-Forwarded-For counts. Without a proxy, visitors could forge this header.
     #[arg(long)]
     behind_proxy: bool,
+    /// Let organisers give single bots of their tournaments the network of this machine
+    ///
+    /// Such a bot reaches what this machine reaches, its own services too; SECURITY.md says more.
+    #[arg(long)]
+    bot_network: bool,
     #[command(flatten)]
     workers: WorkersArgs,
     #[command(flatten)]
@@ -106,7 +111,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         remote: (args.workers).remote(arena.path(), |line| note!("{line}"))?,
     };
     raise_open_files();
-    let limits = SiteLimits::default();
+    let limits = SiteLimits {
+        bot_network: args.bot_network,
+        ..SiteLimits::default()
+    };
     serve(arena, args.listen, limits, settings, &mut |address| {
         output::print(&format!("http://{address}/\n"))
     })

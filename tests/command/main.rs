@@ -38,6 +38,7 @@ mod own_games;
 mod play;
 mod policy;
 mod python_env;
+mod providers;
 mod rating;
 mod reference;
 mod rerun;

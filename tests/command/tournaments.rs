@@ -630,7 +630,7 @@ fn single_bots_have_settings_of_their_own() {
 
     [bot.slow]
     -- exit status 2, stderr:
-    error: cup.toml, line 4, column 2: bot: slow: set its clock, memory or options
+    error: cup.toml, line 4, column 2: bot: slow: set its clock, memory, options, network, env or at_once
     hint: for example bot = { slow = { clock = "move=10s" } }
 
     bot = "slow"

@@ -25,7 +25,9 @@ impl TryFrom<BTreeMap<String, BotSettings>> for BotsSettings {
             let checked = settings.check();
             checked.map_err(|error| format!("{bot}: {error}"))?;
             if settings.is_empty() {
-                return Err(format!("{bot}: set its clock, memory or options"));
+                return Err(format!(
+                    "{bot}: set its clock, memory, options, network, env or at_once"
+                ));
             }
         }
         Ok(BotsSettings(all))
@@ -95,13 +97,16 @@ mod tests {
 
     #[test]
     fn a_version_comes_before_a_name() {
-        let json = r#"{"yon":{"clock":"move=2s"},"yon@2":{"memory":"512M","options":{"depth":6}}}"#;
+        let json = r#"{"yon":{"clock":"move=2s"},"yon@2":{"memory":"512M","options":{"depth":6},"network":true,"env":["KEY"]}}"#;
         let all = read(json).unwrap();
         assert_eq!(serde_json::to_string(&all).unwrap(), json);
         let yon: Name = "yon".parse().unwrap();
         let words = |version| all.of_version(&yon, version).in_words();
         assert_eq!(words(Some(1)), "clock move=2s");
-        assert_eq!(words(Some(2)), r#"memory 512M, options {"depth":6}"#);
+        assert_eq!(
+            words(Some(2)),
+            r#"memory 512M, options {"depth":6}, network, env KEY"#
+        );
         assert_eq!(words(None), "clock move=2s");
         let other: Name = "other".parse().unwrap();
         assert!(all.of_version(&other, Some(1)).is_empty());
@@ -126,7 +131,25 @@ mod tests {
     fn values_have_ranges() {
         for (json, why) in [
             (r#"{"a b":{"memory":"512M"}}"#, "is not a name"),
-            (r#"{"yon":{}}"#, "yon: set its clock, memory or options"),
+            (
+                r#"{"yon":{}}"#,
+                "yon: set its clock, memory, options, network, env or at_once",
+            ),
+            (r#"{"yon":{"at_once":0}}"#, "from 1 to 1000, not 0"),
+            (r#"{"yon":{"network":"on"}}"#, "a boolean"),
+            (r#"{"yon":{"env":"KEY"}}"#, "a sequence"),
+            (r#"{"yon":{"env":["KEY","KEY"]}}"#, "\"KEY\" is not one"),
+            (r#"{"yon":{"env":["key"]}}"#, "\"key\" is not one"),
+            (r#"{"yon":{"env":["2KEY"]}}"#, "\"2KEY\" is not one"),
+            (r#"{"yon":{"env":["A=B"]}}"#, "is not one"),
+            (r#"{"yon":{"env":[""]}}"#, "is not one"),
+            (r#"{"yon":{"env":["PATH"]}}"#, "is not one"),
+            (r#"{"yon":{"env":["LD_PRELOAD"]}}"#, "is not one"),
+            (r#"{"yon":{"env":["PYTHONPATH"]}}"#, "is not one"),
+            (
+                r#"{"yon":{"env":["A","B","C","D","E","F","G","H","I","J","K","L","M","N","O","P","Q"]}}"#,
+                "at most 16 names, not 17",
+            ),
             (r#"{"yon":{"memory":"512K"}}"#, "from 1M to 1T, not 512K"),
             (r#"{"yon":{"memory":"2T"}}"#, "from 1M to 1T, not 2T"),
             (r#"{"yon":{"memory":512}}"#, "a string"),

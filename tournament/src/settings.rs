@@ -63,10 +63,12 @@ described! {
         /// `move=1s` is a second a move, `10s+100ms` a bank with an increment. `,start=5s` behind either is the time
         /// to start.
         clock: Clock = Clock::per_move(Duration::from_secs(1)) => SpecKey::text::<Clock>(Heading::Clock, "CLOCK");
-        /// Give single bots a clock, memory or options of their own
+        /// Give single bots a clock, memory, options or a network of their own
         ///
-        /// For handicaps and slow bots; an isolated bot has no network. In a file, a table for each bot:
-        /// [bot.NAME] with clock, memory and options. The bot receives its options in `hello`, as `bot_options`.
+        /// For handicaps and slow bots. In a file, a table for each bot: [bot.NAME] with clock, memory, options, network,
+        /// env and at_once. The bot receives its options in `hello`, as `bot_options`. With network = true, an isolated bot
+        /// can use the network of this machine; by default it has none. env = ["LLM_API_KEY"] gives it variables of your
+        /// environment: their values are stored nowhere. at_once = 1 plays its matches one after the other.
         #[serde(default, skip_serializing_if = "is_default")]
         bot: BotsSettings = BotsSettings::default()
             => SpecKey::table::<BotsSettings>(Heading::Clock).such_as(r#"{ slow = { clock = "move=10s" } }"#).detail();

@@ -222,6 +222,14 @@ impl JobMatch {
                 seat: Some(number),
                 of_game: false,
             })?;
+            if seat.settings.is_of_this_machine() {
+                // The director refuses it before; whoever lends a machine gives no bot its network or its variables.
+                let reason = format!(
+                    "{}: a worker gives no bot a network or an environment",
+                    seat.name
+                );
+                return Err(reason.into());
+            }
             let player = Player::named(seat.name.clone(), program);
             let player = player.with_settings(seat.settings.clone());
             Ok(match &seat.away {

@@ -115,26 +115,33 @@ fn numbers_of(groups: &[FilterGroup]) -> Vec<u32> {
     all
 }
 
-fn groups_of(sharing: Sharing) -> [FilterGroup; 6] {
+fn groups_of(sharing: Sharing, network: bool) -> [FilterGroup; 8] {
     const FILES: &[Rule] = &[when(
         numbers::MMAP,
         &[has(3, constant::MAP_SHARED | constant::MAP_ANONYMOUS)],
     )];
     const NONE: &[Rule] = &[when(numbers::MMAP, &[has(3, constant::MAP_SHARED)])];
     match sharing {
-        Sharing::Any => with(REFUSED_TO_THE_BOT, &[]),
-        Sharing::Files => with(&[], FILES),
-        Sharing::None => with(&[], NONE),
+        Sharing::Any if network => with(REFUSED_TO_THE_BOT, &[], ONLINE),
+        Sharing::Any => with(REFUSED_TO_THE_BOT, &[], OFFLINE),
+        Sharing::Files => with(&[], FILES, OFFLINE),
+        Sharing::None => with(&[], NONE, OFFLINE),
     }
 }
 
 #[test]
 fn the_filter_says_what_the_filters_of_a_library_say() {
-    for sharing in [Sharing::Any, Sharing::Files, Sharing::None] {
-        let groups = groups_of(sharing);
+    for (sharing, network) in [
+        (Sharing::Any, false),
+        (Sharing::Any, true),
+        (Sharing::Files, false),
+        (Sharing::None, false),
+    ] {
+        let groups = groups_of(sharing, network);
         let programs: Vec<_> = groups.iter().map(reference).collect();
         assert_eq!(programs.len(), groups.len());
-        let (filter, numbers) = (of(sharing).instructions(), numbers_of(&groups));
+        let filter = of(sharing, network).instructions();
+        let numbers = numbers_of(&groups);
         let (calls, count) = calls(&groups);
         let others = [0x4000_0000, 0x4000_0000 | 101, u32::MAX];
         let mut failed = 0;
@@ -219,10 +226,101 @@ fn no_filter_of_packets_is_attached_to_a_socket() {
     assert_eq!(says(numbers::SETSOCKOPT, 2, timeout), ALLOW);
 }
 
+/// What the filter of a bot with a network makes of a call with these first arguments.
+fn says_online(call: usize, arguments: [i32; 3]) -> u32 {
+    let mut lower = [0; 6];
+    for (lower, argument) in lower.iter_mut().zip(arguments) {
+        *lower = argument.cast_unsigned();
+    }
+    verdict(NETWORKED.instructions(), &data(call as u32, OURS, lower, 0))
+}
+
+#[test]
+fn whoever_has_a_network_has_sockets_of_tcp_and_udp_and_no_others() {
+    let flags = libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
+    for (socket, allowed) in [
+        ([libc::AF_INET, libc::SOCK_STREAM, 0], true),
+        (
+            [libc::AF_INET6, libc::SOCK_STREAM | flags, libc::IPPROTO_TCP],
+            true,
+        ),
+        (
+            [
+                libc::AF_INET,
+                libc::SOCK_DGRAM | libc::SOCK_CLOEXEC,
+                libc::IPPROTO_UDP,
+            ],
+            true,
+        ),
+        ([libc::AF_UNIX, libc::SOCK_STREAM, 0], false),
+        ([libc::AF_NETLINK, libc::SOCK_DGRAM, 0], false),
+        ([libc::AF_PACKET, libc::SOCK_DGRAM, 0], false),
+        ([libc::AF_INET, libc::SOCK_RAW, 0], false),
+        ([libc::AF_INET, libc::SOCK_DGRAM, libc::IPPROTO_ICMP], false),
+        (
+            [libc::AF_INET, libc::SOCK_STREAM, libc::IPPROTO_MPTCP],
+            false,
+        ),
+    ] {
+        let due = if allowed {
+            ALLOW
+        } else {
+            fail(constant::EPERM)
+        };
+        assert_eq!(says_online(numbers::SOCKET, socket), due, "{socket:?}");
+    }
+    for (pair, allowed) in [
+        (libc::SOCK_STREAM | flags, true),
+        (libc::SOCK_SEQPACKET, true),
+        // It could be given another end.
+        (libc::SOCK_DGRAM, false),
+    ] {
+        let due = if allowed {
+            ALLOW
+        } else {
+            fail(constant::EPERM)
+        };
+        let said = says_online(numbers::SOCKETPAIR, [libc::AF_UNIX, pair, 0]);
+        assert_eq!(said, due, "{pair}");
+    }
+    for (call, due) in [
+        (numbers::CONNECT, ALLOW),
+        (numbers::BIND, ALLOW),
+        (numbers::LISTEN, fail(constant::EPERM)),
+        (numbers::ACCEPT4, fail(constant::EPERM)),
+        (numbers::PTRACE, fail(constant::EPERM)),
+    ] {
+        assert_eq!(says_online(call, [0; 3]), due, "{call}");
+    }
+}
+
+#[test]
+fn whoever_has_a_network_sets_what_clients_set() {
+    for (level, option, allowed) in [
+        (libc::SOL_SOCKET, libc::SO_KEEPALIVE, true),
+        (libc::SOL_SOCKET, libc::SO_ATTACH_FILTER, false),
+        (libc::IPPROTO_TCP, libc::TCP_NODELAY, true),
+        (libc::IPPROTO_TCP, libc::TCP_ULP, false),
+        (libc::IPPROTO_IP, libc::IP_RECVERR, true),
+        (libc::IPPROTO_IPV6, libc::IPV6_V6ONLY, true),
+        (libc::IPPROTO_IPV6, libc::IPV6_ADD_MEMBERSHIP, false),
+        (libc::SOL_ALG, 1, false),
+    ] {
+        let due = if allowed {
+            ALLOW
+        } else {
+            fail(constant::EINVAL)
+        };
+        let said = says_online(numbers::SETSOCKOPT, [0, level, option]);
+        assert_eq!(said, due, "{level} {option}");
+    }
+}
+
 #[test]
 fn no_call_is_above_the_newest() {
     let lists = [
         REFUSED,
+        SOCKETS,
         REFUSED_TO_THE_BOT,
         ABSENT,
         FAKED_SUCCESS,

@@ -19,6 +19,8 @@ pub(crate) struct JailOrder<'a> {
     pub(crate) args: Vec<OsString>,
     /// Its network namespace, if one is ready.
     pub(crate) network: Option<&'a Network>,
+    /// Whether it stays in the network namespace of this process.
+    pub(crate) outside_network: bool,
 }
 
 impl JailOrder<'_> {
@@ -46,6 +48,7 @@ impl JailOrder<'_> {
             machine.processors,
             drawn.into(),
             network.into(),
+            self.outside_network.into(),
             user,
             group,
         ]
@@ -121,6 +124,7 @@ mod tests {
             },
             args: vec!["run".into(), "show".into(), "-x".into()],
             network: None,
+            outside_network: true,
         }
     }
 
@@ -132,6 +136,7 @@ mod tests {
         assert_eq!(read.limits, order.limits);
         assert_eq!((read.launcher, read.number), (std::process::id(), 17));
         assert_eq!(read.processors, machine.processors);
+        assert!(read.outside_network);
         let path = |path: &CStr| PathBuf::from(OsStr::from_bytes(path.to_bytes()));
         let shown = read.shown().map(|(one, other)| (path(one), path(other)));
         let Visibility { paths, folder, .. } = order.visibility.clone();
@@ -159,9 +164,9 @@ mod tests {
         for (at, wrong) in [
             (0, "-1"),
             (1, "x"),
-            (11, "mops"),
-            (14, "grope"),
-            (15, "both"),
+            (12, "mops"),
+            (15, "grope"),
+            (16, "both"),
         ] {
             let mut args = args.clone();
             args[at] = wrong.into();

@@ -66,6 +66,22 @@ const CONFIGURED: [&str; 4] = ["java", "mono", "dotnet", "R"];
 /// What tells that a folder is an environment of a Python, and where that one is.
 const SETTINGS: &str = "pyvenv.cfg";
 
+/// What a program needs besides to find the addresses of others and to know them by their certificates.
+const NETWORK_SETTINGS: [&str; 12] = [
+    "/etc/resolv.conf",
+    "/etc/hosts",
+    "/etc/nsswitch.conf",
+    "/etc/gai.conf",
+    "/etc/services",
+    "/etc/protocols",
+    "/etc/ssl/certs",
+    "/etc/ssl/cert.pem",
+    "/etc/ssl/openssl.cnf",
+    "/etc/pki/tls/certs",
+    "/etc/pki/ca-trust/extracted",
+    "/etc/ca-certificates/extracted",
+];
+
 /// Where `env` is, which looks for an interpreter by its name.
 const ENV: [&str; 2] = ["/usr/bin/env", "/bin/env"];
 
@@ -99,6 +115,14 @@ impl Visibility {
             inside
         };
         Visibility::new(paths, None, inside, installed, hidden)
+    }
+
+    /// Shows besides what a program needs that uses the network, as far as the machine has it. A link is shown as what it
+    /// leads to: that may lie where nothing is shown.
+    pub(crate) fn show_network_settings(&mut self) {
+        let there = NETWORK_SETTINGS.iter().map(PathBuf::from);
+        let there = there.filter(|path| path.exists());
+        self.paths.extend(there.map(|path| (path.clone(), path)));
     }
 
     /// The same with what every program is shown.

@@ -219,7 +219,7 @@ impl Modules {
     pub(crate) fn prepare(&self, program: &Program) -> Result<PreparedModule, OpenError> {
         if let Some(ready) = self.get(program) {
             // It may have been made ready for bots with more memory.
-            if program.own_memory().is_some() {
+            if program.own().memory.is_some() {
                 self.check_memory(program, ready.module.module())?;
             }
             return Ok(ready);

@@ -9,7 +9,7 @@ use flipside_sandbox::{Program, Start};
 use crate::common::{answer, block_on};
 use crate::{file, folder, jail, sandbox_of, start};
 
-fn has(interpreter: &str) -> bool {
+pub(crate) fn has(interpreter: &str) -> bool {
     Command::new(interpreter)
         .arg("--version")
         .output()

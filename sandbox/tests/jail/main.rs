@@ -13,6 +13,7 @@ mod ends;
 mod interpreters;
 mod layers;
 mod limits;
+mod network;
 mod started;
 #[path = "../bots/turns.rs"]
 mod turns;

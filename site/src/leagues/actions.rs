@@ -82,7 +82,7 @@ pub(crate) async fn make(site: &Arc<Site>, by: &AccountVisitor, toml: String) ->
         let described = league.tournament(1, 1, game, two);
         let (_, spec) = described.map_err(|error| Problem::unfit(error.to_string()).at("toml"))?;
         if league.bots_of_match(game) <= 2 {
-            let fits = Request::for_others(&spec);
+            let fits = Request::for_organisers(&spec, site.limits.bot_network);
             fits.map_err(|failure| Problem::from(failure).at("toml"))?;
         }
     }

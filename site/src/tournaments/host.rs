@@ -66,6 +66,7 @@ impl Host {
             shared: Arc::new(HostShared {
                 arena,
                 most_disk: limits.most_disk,
+                bot_network: limits.bot_network,
                 remote,
                 store,
                 state: Mutex::new(state),
@@ -106,7 +107,7 @@ impl Host {
         may: impl FnOnce(&[QueuedTournament]) -> Result<()>,
     ) -> Result<Name> {
         let shared = &self.shared;
-        let request = Request::for_others(spec)?;
+        let request = Request::for_organisers(spec, shared.bot_network)?;
         let Some(name) = request.name().cloned() else {
             return Err(Failure::usage("the tournament has no name").hint("name = \"spring\""));
         };
@@ -128,7 +129,7 @@ impl Host {
     /// # Errors
     /// When [`begin`](Host::begin) would refuse it.
     pub(crate) fn foresee(&self, spec: &TournamentSpec) -> Result<Plan> {
-        let request = Request::for_others(spec)?;
+        let request = Request::for_organisers(spec, self.shared.bot_network)?;
         let _one = locked(&self.shared.beginning);
         let prepared = self.shared.prepared(&request)?;
         prepared.plan(false, |plan, _| Ok(plan.clone()))

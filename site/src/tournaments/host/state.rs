@@ -63,6 +63,8 @@ pub enum DesiredState {
 pub(crate) struct HostShared {
     pub(crate) arena: Arena,
     pub(super) most_disk: Size,
+    /// Whether organisers may let single bots use the network.
+    pub(super) bot_network: bool,
     /// Who plays elsewhere, if somebody does.
     pub(super) remote: Option<RemoteRunner>,
     pub(crate) store: Arc<AccountStore>,

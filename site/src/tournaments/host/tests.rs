@@ -488,6 +488,20 @@ fn a_description_from_elsewhere_names_no_file_and_asks_for_nothing_of_this_machi
             "{told}"
         );
     }
+    for (own, what) in [
+        (
+            "env = [\"KEY\"]",
+            "[bot.one] env is for users of this machine",
+        ),
+        ("network = true", "this server gives no bot a network"),
+    ] {
+        let told = refused(&format!("{}\n[bot.one]\n{own}", bots("one")));
+        assert!(told.starts_with(what), "{told}");
+    }
+    // What a server allows, an organiser may ask for.
+    let text = format!("{}\n[bot.one]\nnetwork = true", bots("one"));
+    let spec = TournamentSpec::from_toml(&text).unwrap();
+    assert!(Request::for_organisers(&spec, true).is_ok());
     assert!(host.hosted().is_empty());
 }
 
