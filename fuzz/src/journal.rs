@@ -122,6 +122,7 @@ fn small() -> Vec<u8> {
             }),
             used_us: 100,
             plies: 4,
+            model: None,
         };
         let scored = ScoredPairing {
             pairing,

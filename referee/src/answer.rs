@@ -23,6 +23,15 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
+    /// What the bot wrote beside the action: the reason of its pause, and its note.
+    pub(crate) fn texts(&self) -> (Option<&str>, Option<&str>) {
+        let reason = self
+            .paused
+            .as_ref()
+            .and_then(|paused| paused.reason.as_deref());
+        (reason, self.note.as_deref())
+    }
+
     /// The action that the referee samples for a disqualified seat.
     pub(crate) fn stand_in(action: String) -> Self {
         Choice {

@@ -24,7 +24,7 @@ use crate::questions::{TurnParts, hello_line, hello_of, over_line};
 use crate::ranges::seat_name;
 use crate::record::{FORMAT, Header, HeaderType, ReadyLine, SeatLine};
 use crate::recorder::Recorder;
-use crate::result::{MatchResult, PlayedMatch, SeatResult};
+use crate::result::{MatchResult, PlayedMatch};
 use crate::seat::SeatedBot;
 use crate::seating::{prepare, seat_all};
 use crate::state::{MatchState, NextStep};
@@ -263,7 +263,7 @@ impl<'p> MatchInPlay<'p> {
             bots: Vec::new(),
             listeners: Listeners {
                 record: Recorder::begin(&header),
-                tally: RefereeTally(vec![SeatResult::default(); the_match.players.len()]),
+                tally: RefereeTally::of(the_match.players.len()),
                 people,
                 show: Show { showing, the_match },
                 event_log: EventLog::new(the_match.players.len()),
@@ -541,7 +541,7 @@ impl<'p> MatchInPlay<'p> {
 
     /// The match is decided: tells everybody, and lets the bots leave.
     async fn end(mut self, pool: &mut BotPool, sandbox: &Sandbox) -> PlayedMatch {
-        let result = (self.state).result(std::mem::take(&mut self.listeners.tally.0));
+        let result = (self.state).result(std::mem::take(&mut self.listeners.tally.seats));
         self.hear(&MatchEvent::Over {
             result: &result,
             seed: &self.the_match.seed,

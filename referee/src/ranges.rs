@@ -5,7 +5,6 @@
 
 use std::time::Duration;
 
-use flipside_games::MAX_SEATS;
 use flipside_protocol::{
     ClockUnit, FUEL_PER_US, LONGEST_NAME, LONGEST_NOTE, LONGEST_REASON, Limits, MAX_PAUSES,
 };
@@ -17,8 +16,8 @@ use crate::fault::{FaultKind, LONGEST_EVIDENCE};
 use crate::match_setup::PERSON;
 use crate::pauses::Paused;
 use crate::record::{
-    ActLine, FaultLine, Header, LONGEST_RECORD_LINE, NOTES_QUOTA, OverLine, ReadyLine, SeatLine,
-    note_length,
+    ActLine, FaultLine, Header, LONGEST_RECORD_LINE, NOTES_QUOTA, NoteQuota, OverLine, ReadyLine,
+    SeatLine,
 };
 use crate::signature::is_hex;
 
@@ -326,20 +325,13 @@ fn pauses(asked: &AskContext, paused: Option<&Paused>) -> Result<u64, String> {
     Ok(*us)
 }
 
-/// The notes of a record, which have a quota by seat.
-#[derive(Debug, Default)]
-pub(crate) struct NoteQuota([usize; MAX_SEATS]);
-
-impl NoteQuota {
-    /// The action's note comes next.
-    pub(crate) fn take(&mut self, act: &ActLine) -> RangeCheck {
-        let sum = &mut self.0[usize::from(act.seat)];
-        let reason = (act.paused.as_ref()).and_then(|paused| paused.reason.as_deref());
-        *sum += act.note.as_deref().map_or(0, note_length) + reason.map_or(0, note_length);
-        ensure(*sum <= NOTES_QUOTA, || {
-            format!("its notes are over {NOTES_QUOTA} bytes long together")
-        })
-    }
+/// The texts of an action, after those before it.
+pub(crate) fn note(act: &ActLine, notes: &mut NoteQuota) -> RangeCheck {
+    let reason = (act.paused.as_ref()).and_then(|paused| paused.reason.as_deref());
+    let texts = (reason, act.note.as_deref());
+    ensure(notes.kept(act.seat, texts) == texts, || {
+        format!("its notes are over {NOTES_QUOTA} bytes long together")
+    })
 }
 
 pub(crate) fn fault(fault: &FaultLine, asked: &AskContext) -> RangeCheck {
@@ -576,13 +568,14 @@ mod tests {
         };
         // JSON writes each of these characters in six bytes.
         let long = act(0, &"\u{1}".repeat(LONGEST_NOTE));
-        let fit = NOTES_QUOTA / note_length(long.note.as_deref().unwrap());
+        let fit = NOTES_QUOTA / crate::record::note_length(long.note.as_deref().unwrap());
         assert!((700..800).contains(&fit));
         for _ in 0..fit {
-            assert_eq!(notes.take(&long), Ok(()));
+            assert_eq!(super::note(&long, &mut notes), Ok(()));
         }
-        assert!(notes.take(&long).unwrap_err().contains("notes"));
-        assert_eq!(notes.take(&act(1, "hm")), Ok(()));
+        let refused = super::note(&long, &mut notes).unwrap_err();
+        assert!(refused.contains("notes"), "{refused}");
+        assert_eq!(super::note(&act(1, "hm"), &mut notes), Ok(()));
     }
 
     #[test]

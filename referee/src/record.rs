@@ -16,7 +16,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use flipside_games::Seat;
+use flipside_games::{MAX_SEATS, Seat};
 use flipside_protocol::{Clock, ClockUnit, Limits, Patience, Size};
 use flipside_sandbox::ProgramKind;
 use serde::de::value::MapAccessDeserializer;
@@ -52,6 +52,31 @@ const NOTE_KEY: &str = ",\"note\":";
 pub(crate) fn note_length(note: &str) -> usize {
     let json = serde_json::to_string(note).expect("a text is JSON");
     NOTE_KEY.len() + json.len()
+}
+
+/// By seat, how much of the [`NOTES_QUOTA`] is taken.
+#[derive(Debug, Default)]
+pub(crate) struct NoteQuota([usize; MAX_SEATS]);
+
+impl NoteQuota {
+    /// What a record holds of the texts of an action: the reason of its pause, and its note.
+    pub(crate) fn kept<'a>(
+        &mut self,
+        seat: Seat,
+        (reason, note): (Option<&'a str>, Option<&'a str>),
+    ) -> (Option<&'a str>, Option<&'a str>) {
+        let reason = reason.filter(|reason| self.has_room(seat, reason));
+        (reason, note.filter(|note| self.has_room(seat, note)))
+    }
+
+    /// Whether this seat's texts, with this one, are within their quota.
+    fn has_room(&mut self, seat: Seat, note: &str) -> bool {
+        let sum = &mut self.0[usize::from(seat)];
+        let length = note_length(note);
+        let fits = *sum + length <= NOTES_QUOTA;
+        *sum += if fits { length } else { 0 };
+        fits
+    }
 }
 
 /// The first line: all that was fixed before the match began.

@@ -1,6 +1,6 @@
 //! Writes the record while the match runs, into one growing text.
 
-use flipside_games::{MAX_SEATS, Seat, Table};
+use flipside_games::{Seat, Table};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -8,9 +8,7 @@ use crate::answer::Choice;
 use crate::event::{Listener, MatchEvent};
 use crate::fault::Fault;
 use crate::pauses::Paused;
-use crate::record::{
-    FaultLine, Header, LONGEST_RECORD, LONGEST_RECORD_LINE, NOTES_QUOTA, OverLine, note_length,
-};
+use crate::record::{FaultLine, Header, LONGEST_RECORD, LONGEST_RECORD_LINE, NoteQuota, OverLine};
 
 /// What a record needs at most for its end: the faults of all seats, and the last lines.
 const FOR_THE_END: usize = 2 * LONGEST_RECORD_LINE;
@@ -18,8 +16,7 @@ const FOR_THE_END: usize = 2 * LONGEST_RECORD_LINE;
 /// A record that is being written.
 pub(crate) struct Recorder {
     text: Vec<u8>,
-    /// By seat, the bytes of its notes so far.
-    notes: [usize; MAX_SEATS],
+    notes: NoteQuota,
 }
 
 /// A choice, as [`ActLine`](crate::record::ActLine) reads it.
@@ -45,7 +42,7 @@ impl Recorder {
     pub(crate) fn begin(header: &Header) -> Self {
         let mut recorder = Recorder {
             text: Vec::with_capacity(8 * 1024),
-            notes: [0; MAX_SEATS],
+            notes: NoteQuota::default(),
         };
         recorder.json(header);
         recorder.text.push(b'\n');
@@ -93,14 +90,10 @@ impl Recorder {
         self.text.extend_from_slice(kind.as_bytes());
         self.text.extend_from_slice(b"\",\"acts\":");
         for (at, &(seat, choice)) in acts.iter().enumerate() {
-            let note = choice.note.as_deref();
-            let paused = choice.paused.as_ref().map(|paused| {
-                let reason = paused.reason.as_deref();
-                let reason = reason.filter(|reason| self.has_room(seat, reason));
-                Paused {
-                    reason: reason.map(str::to_owned),
-                    ..*paused
-                }
+            let (reason, note) = self.notes.kept(seat, choice.texts());
+            let paused = choice.paused.as_ref().map(|paused| Paused {
+                reason: reason.map(str::to_owned),
+                ..*paused
             });
             let act = RecordedAct {
                 seat,
@@ -110,22 +103,13 @@ impl Recorder {
                 cpu_us: choice.measured.cpu_us,
                 fuel: choice.measured.fuel,
                 paused,
-                note: note.filter(|note| self.has_room(seat, note)),
+                note,
             };
             self.text.push(if at == 0 { b'[' } else { b',' });
             self.json(&act);
         }
         let end: &[u8] = if acts.is_empty() { b"[]}\n" } else { b"]}\n" };
         self.text.extend_from_slice(end);
-    }
-
-    /// Whether this seat's notes and reasons, with this one, are within their quota.
-    fn has_room(&mut self, seat: Seat, note: &str) -> bool {
-        let sum = &mut self.notes[usize::from(seat)];
-        let length = note_length(note);
-        let fits = *sum + length <= NOTES_QUOTA;
-        *sum += if fits { length } else { 0 };
-        fits
     }
 
     fn line(&mut self, kind: &'static str, fields: &impl Serialize) {
@@ -168,12 +152,13 @@ impl Listener for Recorder {
 mod tests {
     use super::*;
     use crate::answer::MeasuredTime;
-    use crate::record::{Line, read_line};
+    use crate::record::{Line, NOTES_QUOTA, read_line};
+    use crate::tally::RefereeTally;
 
     fn recorder() -> Recorder {
         Recorder {
             text: Vec::new(),
-            notes: [0; MAX_SEATS],
+            notes: NoteQuota::default(),
         }
     }
 
@@ -208,6 +193,48 @@ mod tests {
         assert_eq!(kept(1), vec!["short"; 1_000]);
         let notes = kept(0);
         assert!(notes.len() * 40_000 > NOTES_QUOTA - 50_000 && notes.len() < 30);
+    }
+
+    #[test]
+    fn notes_that_the_record_leaves_out_do_not_count_as_moves_of_a_model() {
+        let (mut recorder, mut tally) = (recorder(), RefereeTally::of(2));
+        let table = flipside_games::find("flipfour").unwrap();
+        let table = table.set_up("{}", 2).unwrap().table;
+        let asks = |remark: usize| Choice {
+            action: "a1".into(),
+            note: Some(format!("tries=2 in=5 out=1; {}", "x".repeat(remark))),
+            us: Some(1),
+            measured: MeasuredTime::default(),
+        };
+        let (talker, brief, stand_in) = (asks(10_000), asks(0), Choice::stand_in("a1".into()));
+        for _ in 0..200 {
+            for acts in [
+                [(0, &talker), (1, &brief)],
+                [(0, &stand_in), (1, &stand_in)],
+            ] {
+                let event = MatchEvent::Acts(&acts);
+                recorder.hear(&event, &*table);
+                tally.hear(&event, &*table);
+            }
+        }
+        let text = String::from_utf8(recorder.text).unwrap();
+        let mut kept = [0; 2];
+        for line in text.lines() {
+            let Ok(Line::Acts { acts }) = read_line(1, line) else {
+                panic!("{line}");
+            };
+            for act in acts.iter().filter(|act| act.note.is_some()) {
+                kept[usize::from(act.seat)] += 1;
+            }
+        }
+        assert!((50..150).contains(&kept[0]) && kept[1] == 200, "{kept:?}");
+        for (seat, kept) in tally.seats.iter().zip(kept) {
+            let model = seat.model.unwrap();
+            assert_eq!(
+                (seat.plies, model.moves, model.tries),
+                (200, kept, 2 * kept)
+            );
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::fault::{Fault, FaultKind};
+use crate::model_use::ModelUse;
 use crate::traffic::TrafficLine;
 
 /// What came of a match.
@@ -32,6 +33,9 @@ pub struct SeatResult {
     pub used_us: u64,
     /// Actions of its bot.
     pub plies: u64,
+    /// What the notes of its bot tell of a language model; none if they tell of none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelUse>,
 }
 
 /// What a bot did wrong, in a result.
@@ -111,9 +115,11 @@ impl SeatFault {
 }
 
 impl SeatResult {
-    /// Its bot acted, in so many microseconds.
-    pub(crate) fn acted(&mut self, us: u64) {
+    /// Its bot acted, in so many microseconds, with this note in the record.
+    pub(crate) fn acted(&mut self, us: u64, note: Option<&str>) {
         self.plies += 1;
         self.used_us = self.used_us.saturating_add(us);
+        let told = note.and_then(ModelUse::of_note);
+        ModelUse::add_to(&mut self.model, told.as_ref());
     }
 }

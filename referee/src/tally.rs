@@ -3,28 +3,42 @@
 use flipside_games::{Seat, Table};
 
 use crate::event::{Listener, MatchEvent};
-use crate::record::{Line, Record};
+use crate::record::{Line, NoteQuota, Record};
 use crate::result::{LARGEST_NUMBER, MatchResult, SeatFault, SeatResult};
 use crate::verify::VerifyError;
 
 /// Counts how the seats fare while the match runs.
 /// Their results are still without points and places.
 #[derive(Debug)]
-pub(crate) struct RefereeTally(pub(crate) Vec<SeatResult>);
+pub(crate) struct RefereeTally {
+    pub(crate) seats: Vec<SeatResult>,
+    notes: NoteQuota,
+}
+
+impl RefereeTally {
+    pub(crate) fn of(seats: usize) -> Self {
+        RefereeTally {
+            seats: vec![SeatResult::default(); seats],
+            notes: NoteQuota::default(),
+        }
+    }
+}
 
 impl Listener for RefereeTally {
     fn hear(&mut self, event: &MatchEvent<'_>, _: &dyn Table) {
         match event {
             MatchEvent::Acts(acts) => {
                 for (seat, choice) in *acts {
+                    // Only of the notes that the record holds, which tells the same result.
+                    let (_, note) = self.notes.kept(*seat, choice.texts());
                     if let Some(us) = choice.us {
-                        self.0[usize::from(*seat)].acted(us);
+                        self.seats[usize::from(*seat)].acted(us, note);
                     }
                 }
             }
             MatchEvent::Fault { seat, fault } => {
                 let told = SeatFault::of(fault.kind, &fault.detail);
-                self.0[usize::from(*seat)].fault = Some(told);
+                self.seats[usize::from(*seat)].fault = Some(told);
             }
             MatchEvent::Ready(_)
             | MatchEvent::Opening(_)
@@ -72,7 +86,7 @@ fn count(seats: &mut [SeatResult], line: &Line) -> Result<(), &'static str> {
                 let seat = seat_of(seats, act.seat)?;
                 // The referee acted for who had fallen.
                 let Some(us) = act.us else { continue };
-                seat.acted(us);
+                seat.acted(us, act.note.as_deref());
                 if seat.used_us > LARGEST_NUMBER {
                     return Err("its times are too long");
                 }

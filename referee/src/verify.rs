@@ -14,8 +14,8 @@ use serde_json::value::RawValue;
 
 use crate::fault::{FaultKind, LONGEST_EVIDENCE};
 use crate::opening::opening_fits;
-use crate::ranges::{self, AskContext, NoteQuota, SeatKind, ensure};
-use crate::record::{ActLine, FaultLine, Header, Line, ReadyLine, Record, RecordError};
+use crate::ranges::{self, AskContext, SeatKind, ensure};
+use crate::record::{ActLine, FaultLine, Header, Line, NoteQuota, ReadyLine, Record, RecordError};
 use crate::result::{MatchResult, SeatResult};
 use crate::seed::MatchSeed;
 use crate::state::{MatchState, NextStep};
@@ -437,7 +437,7 @@ impl RecordJudge {
                 }
             }
             ranges::act(act, &before).map_err(what)?;
-            self.notes.take(act).map_err(what)?;
+            ranges::note(act, &mut self.notes).map_err(what)?;
         }
         // They are of different seats.
         let mut choices = [(0, ""); MAX_SEATS];

@@ -160,6 +160,7 @@ mod tests {
             fault_names: BTreeMap::new(),
             voids: 0,
             often_void: false,
+            model: None,
         }
     }
 

@@ -49,6 +49,27 @@ const STANDINGS: &[Column<StandingsRow>] = columns! { StandingsRow:
     number("voids", 0) |row| row.voids => spare(9);
 };
 
+/// The columns of bots that ask a language model, as their notes tell it. A table has them only if one of its bots does.
+const MODELS: &[Column<StandingsRow>] = columns! { StandingsRow:
+    data("model_moves") |row| row.model.map(|model| model.moves);
+    data("model_answered") |row| row.model.map(|model| model.answered);
+    data("model_first_try") |row| row.model.map(|model| model.first_try);
+    shown("legal at first try %", 1) |row| row.model.and_then(|model| part(100 * model.first_try, model.answered))
+        => spare(4);
+    number("model_tries", 0) |row| row.model.map(|model| model.tries) => heading("tries"), spare(7);
+    number("model_tokens_in", 0) |row| row.model.map(|model| model.tokens_in) => heading("tokens in"), spare(6);
+    number("model_tokens_out", 0) |row| row.model.map(|model| model.tokens_out) => heading("tokens out"), spare(6);
+    number("model_fallbacks", 0) |row| row.model.map(|model| model.fallbacks)
+        => heading("fallbacks"), unless_zero, spare(7);
+    number("model_provider_errors", 0) |row| row.model.map(|model| model.provider_errors)
+        => heading("provider errors"), unless_zero, spare(7);
+};
+
+/// A part of a whole; of nothing, nothing.
+fn part(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then_some(part as f64 / whole as f64)
+}
+
 const SCORE: &str = "score";
 const SHARE: &str = "percent";
 
@@ -63,6 +84,10 @@ pub fn standings_table(standings: &Standings) -> ReportTable {
     }
     if let Some(ranking) = &standings.ranking {
         add_ranking(&mut table, ranking, rows);
+    }
+    if rows.iter().any(|row| row.model.is_some()) {
+        let models = ReportTable::of("", MODELS, rows);
+        table.columns.extend(models.columns);
     }
     table
 }

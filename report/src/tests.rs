@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use flipside_referee::ModelUse;
 use flipside_store::{DescribedBot, HistoryRow, MatchRow, Rerated};
 use flipside_tournament::{
     Cell, CrossTable, Ranked, Ranking, Runs, Standings, StandingsRow, Total,
@@ -45,6 +46,7 @@ fn standings() -> Standings {
         fault_names: BTreeMap::new(),
         voids: 0,
         often_void: false,
+        model: None,
     };
     let cell = |wins, losses| Cell {
         wins,
@@ -253,6 +255,52 @@ fn tables_as_comma_separated_values() {
     a|<b>\u{202e}@1,greedy@12,4,3,0,1,3.0
     greedy@12,a|<b>\u{202e}@1,4,1,0,3,1.0
     ");
+}
+
+#[test]
+fn columns_of_language_models_are_there_if_a_bot_tells_of_one() {
+    let mut standings = standings();
+    let headings = |standings: &Standings| {
+        let csv = standings_table(standings).csv();
+        csv.lines().next().unwrap().to_owned()
+    };
+    assert!(!headings(&standings).contains("model"), "{standings:?}");
+    standings.rows[1].model = Some(ModelUse {
+        moves: 20,
+        answered: 19,
+        first_try: 17,
+        tries: 22,
+        provider_errors: 0,
+        tokens_in: 16_240,
+        tokens_out: 680,
+        fallbacks: 2,
+    });
+    let csv = standings_table(&standings).csv();
+    let last = |line: &str| {
+        let fields: Vec<&str> = line.split(',').collect();
+        fields[fields.len() - 8..].join(" ")
+    };
+    let of_models: Vec<String> = csv.lines().map(last).collect();
+    assert_eq!(
+        of_models,
+        [
+            "model_moves model_answered model_first_try model_tries model_tokens_in model_tokens_out \
+             model_fallbacks model_provider_errors",
+            "       ",
+            "20 19 17 22 16240 680 2 0",
+            "       ",
+        ]
+    );
+    let mut document = document();
+    document.parts = vec![standings_table(&standings).part()];
+    let text = text(&document, None);
+    let heading = "legal at first try %  tries  tokens in  tokens out  fallbacks";
+    assert!(text.contains(heading), "{text}");
+    assert!(!text.contains("provider errors"), "{text}");
+    assert!(
+        text.contains("                89.5     22      16240         680          2"),
+        "{text}"
+    );
 }
 
 #[test]

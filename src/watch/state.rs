@@ -246,6 +246,7 @@ pub(super) mod tests {
             fault_names: BTreeMap::new(),
             voids: 0,
             often_void: false,
+            model: None,
         }
     }
 

@@ -31,7 +31,7 @@ mod write;
 
 use std::fmt::Display;
 
-use flipside_referee::{SeatFault, SeatResult, VerifyError, without_choices};
+use flipside_referee::{ModelUse, SeatFault, SeatResult, VerifyError, without_choices};
 use flipside_sandbox::ProgramKind;
 use flipside_tournament::{BotFile, Changed, Name, ScheduleError, Settings, Tournament};
 use serde::{Deserialize, Serialize};
@@ -147,6 +147,8 @@ struct ArchivedSeat {
     fault: Option<SeatFault>,
     used_us: u64,
     plies: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    model: Option<ModelUse>,
 }
 
 /// Why an archive is not taken in.
@@ -307,6 +309,7 @@ impl ResultLine {
             fault: seat.fault.clone(),
             used_us: seat.used_us,
             plies: seat.plies,
+            model: seat.model,
         };
         ResultLine {
             id: id.clone(),
@@ -365,12 +368,14 @@ impl ArchivedSeat {
             fault,
             used_us,
             plies,
+            model,
         } = self;
         let of = |what: &str| format!("{what} of seat {seat}");
         let name = |fault: &Option<SeatFault>| match fault {
             Some(fault) => format!("{}: {}", fault.name, fault.detail),
             None => "none".into(),
         };
+        let json = |model| serde_json::to_string(model).expect("numbers are JSON");
         [
             differs(&of("bot"), bot, &due.bot),
             differs(&of("points"), points, &due.points),
@@ -378,6 +383,7 @@ impl ArchivedSeat {
             differs(&of("fault"), &name(fault), &name(&due.fault)),
             differs(&of("microseconds"), used_us, &due.used_us),
             differs(&of("plies"), plies, &due.plies),
+            differs(&of("language model"), &json(model), &json(&due.model)),
         ]
         .into_iter()
         .flatten()

@@ -63,6 +63,7 @@ pub fn finished(tournament: &Tournament, pairing: &Pairing) -> FinishedMatch {
         }),
         used_us: 1_000,
         plies: 20,
+        model: None,
     });
     let scored = ScoredPairing {
         pairing: pairing.clone(),

@@ -258,7 +258,7 @@ fn whatever_else_is_changed_in_a_journal_is_found_out() {
         ("a match that was deleted in part", delete("matches", one)),
         ("a match that was added", format!(
             "INSERT INTO matches (tournament, idx, id, {columns}) SELECT tournament, 5000, 'cup-5000', {columns} FROM matches WHERE idx = {one};
-             INSERT INTO match_seats SELECT tournament, 5000, seat, bot, points, place, fault, fault_detail, used_us, plies FROM match_seats WHERE idx = {one};
+             INSERT INTO match_seats SELECT tournament, 5000, seat, bot, points, place, fault, fault_detail, used_us, plies, model FROM match_seats WHERE idx = {one};
              INSERT INTO records (tournament, idx, sha256, zstd) SELECT tournament, 5000, sha256, zstd FROM records WHERE idx = {one}")),
         ("records in each other's place", format!(
             "UPDATE records SET idx = -1 WHERE idx = {one}; UPDATE records SET idx = {one} WHERE idx = {other}; UPDATE records SET idx = {other} WHERE idx = -1")),
@@ -342,7 +342,7 @@ fn a_match_that_was_added_far_off_makes_none_of_those_that_are_still_to_come_mis
             "DELETE FROM evidence WHERE idx >= 5; DELETE FROM records WHERE idx >= 5;
              DELETE FROM match_seats WHERE idx >= 5; DELETE FROM matches WHERE idx >= 5;
              INSERT INTO matches (tournament, idx, id, {columns}) SELECT tournament, 11, 'cup-11', {columns} FROM matches WHERE idx = 4;
-             INSERT INTO match_seats SELECT tournament, 11, seat, bot, points, place, fault, fault_detail, used_us, plies FROM match_seats WHERE idx = 4;
+             INSERT INTO match_seats SELECT tournament, 11, seat, bot, points, place, fault, fault_detail, used_us, plies, model FROM match_seats WHERE idx = 4;
              INSERT INTO matches (tournament, idx, id, {columns}) SELECT tournament, 5000, 'cup-5000', {columns} FROM matches WHERE idx = 4"
         ),
     );

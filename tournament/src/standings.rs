@@ -8,7 +8,7 @@ use flipside_ratings::{
     Batch, Counts, Fit, LEVEL, Outcomes, Rating, Running, Seating, best, compared, hundredths,
     rivals, void_far_more_often,
 };
-use flipside_referee::without_stderr;
+use flipside_referee::{ModelUse, without_stderr};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -42,6 +42,7 @@ struct Count {
     by_play: u64,
     faults: BTreeMap<String, u64>,
     voids: u64,
+    model: Option<ModelUse>,
 }
 
 /// The table of a tournament, with its cross table.
@@ -167,6 +168,9 @@ pub struct StandingsRow {
     /// [`void_far_more_often`](flipside_ratings::void_far_more_often) says.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub often_void: bool,
+    /// What the notes of its moves tell of a language model; none if they tell of none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelUse>,
 }
 
 /// How a bot has left a tournament.
@@ -250,10 +254,11 @@ impl Tally {
             count.by_play += u64::from(by_play);
         }
         for (entrant, seat) in result.seats() {
+            let count = &mut self.counts[entrant];
             if let Some(fault) = &seat.fault {
-                let faults = &mut self.counts[entrant].faults;
-                *faults.entry(fault.name.clone()).or_default() += 1;
+                *count.faults.entry(fault.name.clone()).or_default() += 1;
             }
+            ModelUse::add_to(&mut count.model, seat.model.as_ref());
         }
     }
 
@@ -343,6 +348,7 @@ impl Tally {
             by_play,
             faults,
             voids,
+            model,
         } = &self.counts[entrant];
         let games = outcomes.games();
         let all = self.against_all(entrant);
@@ -376,6 +382,7 @@ impl Tally {
             fault_names: faults.clone(),
             voids: *voids,
             often_void: self.is_often_void(games, *voids),
+            model: *model,
         }
     }
 
@@ -739,6 +746,32 @@ mod tests {
         assert_eq!(counts("bot1@1"), (1, vec![("late".into(), 1)], 2));
         assert_eq!(counts("bot2@1"), (0, vec![], 1));
         assert_eq!((table.played, table.voids), (4, 2));
+    }
+
+    #[test]
+    fn what_notes_tell_of_a_model_is_summed_over_all_matches_of_a_bot() {
+        let mut tally = Tally::new(3, &Seating::single(2));
+        let told = |tries| ModelUse {
+            moves: 1,
+            tries,
+            tokens_in: 10,
+            ..ModelUse::default()
+        };
+        for (seats, tries) in [([0, 1], 1), ([1, 0], 2), ([0, 2], 4)] {
+            let mut result = scored(0, seats, 2);
+            for (&entrant, seat) in seats.iter().zip(&mut result.result.seats) {
+                seat.model = (entrant < 2).then(|| told(tries));
+            }
+            tally.take(&result);
+        }
+        let table = tally.standings(&names(3), None, &tally.fit(None));
+        let sums = |name: &str| {
+            let row = table.rows.iter().find(|row| row.bot == name).unwrap();
+            row.model.map(|sum| [sum.moves, sum.tries, sum.tokens_in])
+        };
+        assert_eq!(sums("bot0@1"), Some([3, 7, 30]));
+        assert_eq!(sums("bot1@1"), Some([2, 3, 20]));
+        assert_eq!(sums("bot2@1"), None);
     }
 
     #[test]

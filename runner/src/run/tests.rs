@@ -691,6 +691,7 @@ fn failing(tournament: &Tournament, task: &Task, pattern: u64) -> FinishedMatch 
         fault: fault(seat),
         used_us: 1_000,
         plies: 20,
+        model: None,
     };
     finished.scored.result.seats = (0..seats).map(seat).collect();
     let at_fault = (0..seats).filter(|&seat| fault(seat).is_some());

@@ -114,6 +114,7 @@ fn a_million_matches_take_200_megabytes_at_most() {
             }),
             used_us: 12_345,
             plies: 20,
+            model: None,
         };
         let result = MatchResult {
             reason: ["four", "full", "late"][(pairing.index % 3) as usize].into(),

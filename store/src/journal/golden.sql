@@ -32,11 +32,11 @@ INSERT INTO workers (id, name, class) VALUES
 INSERT INTO matches (tournament, idx, id, round, block, started_at, duration_us, reason, plies, import, worker) VALUES
     (1, 0, 'evening-0', 0, 0, 1700000000005, 2000, 'fault', 40, NULL, 1),
     (1, 1, 'evening-1', 0, 0, 1700000000007, 0, 'forfeit', 0, 2, NULL);
-INSERT INTO match_seats (tournament, idx, seat, bot, points, place, fault, fault_detail, used_us, plies) VALUES
-    (1, 0, 0, 1, 1, 1, NULL, NULL, 1000, 20),
-    (1, 0, 1, 3, 0, 2, 'late', 'no answer in 1 s', 1000, 20),
-    (1, 1, 0, 3, 0, 2, 'forfeit', 'it is paused', 0, 0),
-    (1, 1, 1, 1, 1, 1, NULL, NULL, 0, 0);
+INSERT INTO match_seats (tournament, idx, seat, bot, points, place, fault, fault_detail, used_us, plies, model) VALUES
+    (1, 0, 0, 1, 1, 1, NULL, NULL, 1000, 20, '{"moves":20,"answered":19,"first_try":17,"tries":22,"provider_errors":1,"tokens_in":16240,"tokens_out":680,"fallbacks":2}'),
+    (1, 0, 1, 3, 0, 2, 'late', 'no answer in 1 s', 1000, 20, NULL),
+    (1, 1, 0, 3, 0, 2, 'forfeit', 'it is paused', 0, 0, NULL),
+    (1, 1, 1, 1, 1, 1, NULL, NULL, 0, 0, NULL);
 INSERT INTO records (tournament, idx, sha256, zstd) VALUES
     (1, 0, x'ad1397b9890622cc1d296baf0c1ac93ffd964339aaef1c47a8dab90272f9a093', x'28b52ffd2311c98d4322b500004869696e672d30227d0a03fca90980c39186a6b5150d');
 INSERT INTO evidence (tournament, idx, seat, sha256, zstd) VALUES

@@ -9,7 +9,8 @@ use flipside_games::MAX_SEATS;
 use flipside_games::words::joined;
 use flipside_ratings::Seating;
 use flipside_referee::{
-    MatchResult, PlayedMatch, SeatFault, SeatResult, SeatTrace, TrafficLine, without_stderr,
+    MatchResult, ModelUse, PlayedMatch, SeatFault, SeatResult, SeatTrace, TrafficLine,
+    without_stderr,
 };
 use flipside_tournament::{
     Bot, BotId, FORFEIT, Pairing, ScheduleCursor, ScoredPairing, Tournament, TournamentId,
@@ -23,7 +24,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::columns::tournament_id;
 use super::notes::{self, PackedNotes};
 use super::packed::{PackedRecord, of_seats, read_of_seat, read_packed};
-use crate::journal::played_by::{OF_A_MATCH, PlayedBy, read_seat};
+use crate::journal::played_by::{KeptModel, OF_A_MATCH, PlayedBy, SEAT_COLUMNS, read_seat};
 
 use super::{Journal, Queries};
 use crate::error::{Error, Result};
@@ -225,6 +226,9 @@ struct ListedResult<'a> {
     plies: u64,
     /// What the game gives it; more is better.
     game_points: i32,
+    /// What the notes of its bot tell of a language model; none if they tell of none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: &'a Option<ModelUse>,
 }
 
 fn listed<S: Serializer>(
@@ -237,6 +241,7 @@ fn listed<S: Serializer>(
         fault,
         used_us,
         plies,
+        model,
     } = result;
     let listed = ListedResult {
         place: *place,
@@ -244,6 +249,7 @@ fn listed<S: Serializer>(
         used_us: *used_us,
         plies: *plies,
         game_points: *points,
+        model,
     };
     listed.serialize(serializer)
 }
@@ -663,9 +669,10 @@ impl Journal {
             })
         };
         row.seats = self.connection.all(
-            "SELECT b.name || '@' || b.version, s.points, s.place, s.fault, s.fault_detail, s.used_us,
-             s.plies FROM match_seats s JOIN bots b ON b.id = s.bot
-             WHERE s.tournament = ? AND s.idx = ? ORDER BY s.seat",
+            &format!(
+                "SELECT b.name || '@' || b.version, {SEAT_COLUMNS} FROM match_seats s JOIN bots b ON b.id = s.bot
+                 WHERE s.tournament = ? AND s.idx = ? ORDER BY s.seat"
+            ),
             params![row.tournament_id.number(), row.index],
             read,
         )?;
@@ -882,6 +889,7 @@ fn insert_seats(transaction: &Connection, finished: &FinishedMatch) -> rusqlite:
             &fault.map(|fault| &fault.detail),
             &seat.used_us,
             &seat.plies,
+            &KeptModel(&seat.model),
         ];
         for (value, at) in values.into_iter().zip(3 + VALUES_OF_SEAT * number..) {
             statement.raw_bind_parameter(at, value)?;
@@ -891,7 +899,7 @@ fn insert_seats(transaction: &Connection, finished: &FinishedMatch) -> rusqlite:
 }
 
 /// How many values a seat has beside its match.
-const VALUES_OF_SEAT: usize = 8;
+const VALUES_OF_SEAT: usize = 9;
 
 /// The command that inserts so many seats of a match.
 fn seats_command(seats: usize) -> String {
@@ -907,7 +915,7 @@ fn seats_command(seats: usize) -> String {
     };
     format!(
         "INSERT INTO match_seats
-         (tournament, idx, seat, bot, points, place, fault, fault_detail, used_us, plies)
+         (tournament, idx, seat, bot, {SEAT_COLUMNS})
          VALUES {}",
         joined((0..seats).map(row), ", ")
     )

@@ -1,13 +1,40 @@
 //! Who played a match, and how that went for each seat, as rows.
 
-use flipside_referee::{SeatFault, SeatResult};
-use rusqlite::{Connection, Row, params};
+use flipside_referee::{ModelUse, SeatFault, SeatResult};
+use rusqlite::types::{Null, ToSqlOutput, Type};
+use rusqlite::{Connection, Row, ToSql, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::journal::Queries;
 
-/// Reads a seat from its points, place, fault, detail of the fault, microseconds and plies, which begin at a column.
+/// What is kept of a language model: JSON.
+pub(super) struct KeptModel<'a>(pub(super) &'a Option<ModelUse>);
+
+impl ToSql for KeptModel<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self.0 {
+            None => Null.into(),
+            Some(model) => serde_json::to_string(model)
+                .expect("numbers are JSON")
+                .into(),
+        })
+    }
+}
+
+fn read_model(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<ModelUse>> {
+    let wrong = |error: serde_json::Error| {
+        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, error.into())
+    };
+    let json = row.get_ref(column)?.as_str_or_null()?;
+    json.map(|json| serde_json::from_str(json).map_err(wrong))
+        .transpose()
+}
+
+/// The columns that [`read_seat`] reads, in its order.
+pub(super) const SEAT_COLUMNS: &str = "points, place, fault, fault_detail, used_us, plies, model";
+
+/// Reads a seat from the [`SEAT_COLUMNS`], which begin at a column.
 pub(super) fn read_seat(row: &Row<'_>, first: usize) -> rusqlite::Result<SeatResult> {
     let fault = match row.get(first + 2)? {
         None => None,
@@ -25,6 +52,7 @@ pub(super) fn read_seat(row: &Row<'_>, first: usize) -> rusqlite::Result<SeatRes
         fault,
         used_us: row.get(first + 4)?,
         plies: row.get(first + 5)?,
+        model: read_model(row, first + 6)?,
     })
 }
 

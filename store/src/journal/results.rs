@@ -15,7 +15,7 @@ use super::columns::bot_id;
 use super::{Journal, Queries, reader};
 use crate::error::{Error, Result};
 use crate::indices::Indices;
-use crate::journal::played_by::{OF_A_MATCH, read_seat};
+use crate::journal::played_by::{OF_A_MATCH, SEAT_COLUMNS, read_seat};
 
 /// A match that the host failed to play; also a line of an archive.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -242,10 +242,10 @@ impl Journal {
             "SELECT idx, round, block, reason, plies FROM matches
              WHERE tournament = ? AND idx BETWEEN ? AND ? ORDER BY idx",
         )?;
-        let mut seats = self.connection.prepare_cached(
-            "SELECT idx, bot, points, place, fault, fault_detail, used_us, plies FROM match_seats
-             WHERE tournament = ? AND idx BETWEEN ? AND ? ORDER BY idx, seat",
-        )?;
+        let mut seats = self.connection.prepare_cached(&format!(
+            "SELECT idx, bot, {SEAT_COLUMNS} FROM match_seats
+             WHERE tournament = ? AND idx BETWEEN ? AND ? ORDER BY idx, seat"
+        ))?;
         let key = params![tournament.id.number(), first, last];
         let mut matches = matches.query(key)?;
         let mut seats = seats.query(key)?;

@@ -146,6 +146,7 @@ CREATE TABLE match_seats (
     fault_detail TEXT,
     used_us INTEGER NOT NULL,
     plies INTEGER NOT NULL,
+    model TEXT,                                    -- JSON: what its notes tell of a language model (ModelUse)
     PRIMARY KEY (tournament, idx, seat),
     FOREIGN KEY (tournament, idx) REFERENCES matches (tournament, idx),
     FOREIGN KEY (tournament, bot) REFERENCES entrants (tournament, bot)
