@@ -12,6 +12,9 @@ use crate::zip_writer::ZipWriter;
 /// The name of the bot in every template.
 const TEMPLATE_NAME: &str = "mybot";
 
+/// The notes for coding agents, with `{…}` for what differs from kit to kit.
+const AGENTS: &str = include_str!("../../kits/AGENTS.md");
+
 /// The longest name of a new bot, in bytes. It is also a file's and a package's name.
 pub const MAX_BOT_NAME: usize = 40;
 
@@ -249,9 +252,9 @@ pub fn make_game(new: NewGame<'_>) -> Result<MadeBot> {
             return Err(Failure::usage(what).hint(hint));
         }
     };
-    fill(language, new.folder, name, |text, name| {
-        named(text, [GAME_TEMPLATE_NAME, name], crate_path.as_ref())
-    })
+    let files = template_files(language, [GAME_TEMPLATE_NAME, &name], crate_path.as_ref());
+    let files: Vec<_> = files.collect();
+    fill(language, new.folder, name, &files)
 }
 
 /// A bot to make.
@@ -301,9 +304,77 @@ pub fn make_bot(new: NewBot<'_>) -> Result<MadeBot> {
         (Some(needed), Some(checkout)) => Some((needed, crate_in(checkout, needed)?)),
         _ => None,
     };
-    fill(language, new.folder, name, |text, name| {
-        named(text, [TEMPLATE_NAME, name], crate_path.as_ref())
+    let files = bot_files(language, &name, crate_path.as_ref());
+    fill(language, new.folder, name, &files)
+}
+
+/// The paths and texts of a new bot of this name: those of its template, and the notes for coding agents.
+fn bot_files(
+    language: &Language,
+    name: &str,
+    crate_path: Option<&(TemplateCrate, String)>,
+) -> Vec<(&'static str, String)> {
+    let files = template_files(language, [TEMPLATE_NAME, name], crate_path);
+    let mut files: Vec<_> = files.collect();
+    files.insert(2, ("AGENTS.md", agents(language, name, &files)));
+    files
+}
+
+/// The files of a template with another name.
+fn template_files<'a>(
+    language: &'a Language,
+    names: [&'a str; 2],
+    crate_path: Option<&'a (TemplateCrate, String)>,
+) -> impl Iterator<Item = (&'static str, String)> {
+    language.files.iter().map(move |file| {
+        let text = match file.is_named {
+            true => named(file.text, names, crate_path),
+            false => file.text.to_owned(),
+        };
+        (file.path, text)
     })
+}
+
+/// The notes for coding agents who work on a bot with these files, of which the README comes second and the strategy
+/// third. Their commands are those of the README, with more flags.
+fn agents(language: &Language, name: &str, files: &[(&'static str, String)]) -> String {
+    let commands = commands_of(&files[1].1);
+    let [build @ .., check, play] = &commands[..] else {
+        panic!("a README has the commands to check and to play")
+    };
+    let word = |command: &str, number| {
+        command
+            .split(' ')
+            .nth(number)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let (bot, game, opponent) = (word(check, 2), word(play, 2), word(play, 4));
+    let commands = [
+        format!("{check} --quick --json"),
+        "rm -f match.jsonl".to_owned(),
+        format!("{play} --strict --json --record match.jsonl"),
+        format!("flipside debug match.jsonl --seat 0 --against {bot}"),
+        format!("flipside submit {bot} --json"),
+        format!("flipside tournament {game} {name} {opponent} --rounds 20 --json"),
+    ];
+    let kit = language.files.iter().filter(|file| !file.is_named);
+    let kit = kit.map(|file| format!("`{}`", file.path));
+    let of_crate = language
+        .needs
+        .map(|needs| format!("the crate `{}`", needs.name));
+    let kit: Vec<String> = kit.chain(of_crate).collect();
+    [
+        (TEMPLATE_NAME, name),
+        ("{TITLE}", language.title),
+        ("{TOOLS}", language.tools),
+        ("{STRATEGY}", files[2].0),
+        ("{LOOP}", &[build, &commands].concat().join("\n")),
+        ("{GAME}", &game),
+        ("{KIT}", &kit.join(", ")),
+    ]
+    .iter()
+    .fold(AGENTS.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
 /// A text of a template with another name, and with the path of the crate that it needs.
@@ -331,13 +402,9 @@ pub fn kit_zip(id: &str, name: &str) -> Result<Vec<u8>> {
     let language = language(LANGUAGES, id)?;
     let name = checked_name("bot", name)?;
     let mut zip = ZipWriter::default();
-    for file in language.files {
-        let text = match file.is_named {
-            true => named(file.text, [TEMPLATE_NAME, &name], None),
-            false => file.text.to_owned(),
-        };
-        let path = format!("{name}/{}", file.path);
-        zip.add(&path, text.as_bytes(), is_program(Path::new(file.path)));
+    for (path, text) in bot_files(language, &name, None) {
+        let in_zip = format!("{name}/{path}");
+        zip.add(&in_zip, text.as_bytes(), is_program(Path::new(path)));
     }
     Ok(zip.finish())
 }
@@ -347,31 +414,27 @@ fn is_program(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "sh")
 }
 
-/// Writes the files of a template. Those that are the bot's or the game's own are made to be called by its name.
+/// Writes files into a new folder.
 fn fill(
     language: &Language,
     folder: &Path,
     name: String,
-    named: impl Fn(&str, &str) -> String,
+    files: &[(&'static str, String)],
 ) -> Result<MadeBot> {
     let mut undo = Undo::default();
     undo.make_empty(folder)?;
     let mut commands = Vec::new();
-    for file in language.files {
-        let text = match file.is_named {
-            true => named(file.text, &name),
-            false => file.text.to_owned(),
-        };
-        if file.path == "README.md" {
-            commands = commands_of(&text);
+    for (path, text) in files {
+        if *path == "README.md" {
+            commands = commands_of(text);
         }
-        undo.write(&folder.join(file.path), &text)?;
+        undo.write(&folder.join(path), text)?;
     }
     undo.keep();
     Ok(MadeBot {
         name,
         language: language.title,
-        files: language.files.iter().map(|file| file.path).collect(),
+        files: files.iter().map(|(path, _)| *path).collect(),
         commands,
     })
 }

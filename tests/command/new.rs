@@ -15,6 +15,7 @@ fn a_new_bot_is_told_with_its_next_commands() {
     yon in bots/yon is a bot in Go:
       .gitignore
       README.md
+      AGENTS.md
       main.go
       go.mod
       flipside.go
@@ -38,6 +39,7 @@ fn a_bot_may_have_another_name_than_its_folder_and_the_folder_may_be_this_one() 
     yon-2 in . is a bot in Python:
       .gitignore
       README.md
+      AGENTS.md
       bot.py
       bot.toml
       flipside.py

@@ -1,6 +1,7 @@
 //! The kits for bot authors and what `flipside new` makes of them: their own tests, a bot from an empty folder in each
 //! language, and the pages of `docs/authors/`, whose commands all run.
 
+mod agents;
 mod conversation;
 mod fresh;
 mod guides;
