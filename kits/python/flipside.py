@@ -124,10 +124,20 @@ class Turn:
     arrived: float = 0.0
     #: The whole message `turn`.
     message: Dict[str, Any] = field(default_factory=dict, repr=False)
+    #: Where the kit writes its messages.
+    output: Optional[BinaryIO] = field(default=None, repr=False)
 
     def time_left(self) -> float:
         """Returns the seconds that are left for this move."""
         return self.clocks[self.match.seat] / 1000 - (time.monotonic() - self.arrived)
+
+    def pause(self, reason: str) -> None:
+        """Asks the referee to stop this bot's clock until its answer, because a service has failed.
+
+        Only where the organiser allows it (`--provider-patience`), and once in a turn: otherwise it is a fault.
+        """
+        if self.output is not None:
+            _send(self.output, {"type": "pause", "reason": reason[:LONGEST_NOTE]})
 
 
 Choose = Callable[[Turn], str]
@@ -206,6 +216,7 @@ def _converse(
                 events=message.get("events", []),
                 arrived=arrived,
                 message=message,
+                output=output,
             )
             _send(output, _answer(choose, turn))
         elif kind == "over":

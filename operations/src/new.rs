@@ -7,6 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, Result};
+use crate::rulebook;
 use crate::zip_writer::ZipWriter;
 
 /// The name of the bot in every template.
@@ -14,6 +15,9 @@ const TEMPLATE_NAME: &str = "mybot";
 
 /// The notes for coding agents, with `{…}` for what differs from kit to kit.
 const AGENTS: &str = include_str!("../../kits/AGENTS.md");
+
+/// The language whose bots read the rules of the games.
+const WITH_RULES: &str = "llm";
 
 /// The longest name of a new bot, in bytes. It is also a file's and a package's name.
 pub const MAX_BOT_NAME: usize = 40;
@@ -149,6 +153,19 @@ pub static LANGUAGES: &[Language] = &[
             "uci",
             ["bot.py", "bot.toml"],
             ["uci.py"],
+            "python": ["flipside.py"]
+        ),
+        needs: None,
+    },
+    Language {
+        id: WITH_RULES,
+        title: "Python with a language model",
+        tools: "Python 3.9 or newer, and a service in OpenAI's form",
+        is_built: false,
+        files: files!(
+            "llm",
+            ["bot.py", "bot.toml"],
+            ["llm.py"],
             "python": ["flipside.py"]
         ),
         needs: None,
@@ -308,7 +325,8 @@ pub fn make_bot(new: NewBot<'_>) -> Result<MadeBot> {
     fill(language, new.folder, name, &files)
 }
 
-/// The paths and texts of a new bot of this name: those of its template, and the notes for coding agents.
+/// The paths and texts of a new bot of this name: those of its template, the notes for coding agents, and the rules of
+/// the games if it reads them.
 fn bot_files(
     language: &Language,
     name: &str,
@@ -317,6 +335,10 @@ fn bot_files(
     let files = template_files(language, [TEMPLATE_NAME, name], crate_path);
     let mut files: Vec<_> = files.collect();
     files.insert(2, ("AGENTS.md", agents(language, name, &files)));
+    if language.id == WITH_RULES {
+        let pages = rulebook::pages();
+        files.extend(pages.map(|page| (rulebook::file_of(page), page.text.to_owned())));
+    }
     files
 }
 

@@ -13,9 +13,14 @@ const FOLDER: &str = "docs/rules/";
 const COMMON: &str = "docs/rules/README.md";
 
 /// The pages about games.
-fn pages() -> impl Iterator<Item = &'static Guide> {
+pub(crate) fn pages() -> impl Iterator<Item = &'static Guide> {
     let pages = guides().iter();
     pages.filter(|page| page.path.starts_with(FOLDER) && page.path != COMMON)
+}
+
+/// The file of such a page in a folder of its own: `rules/NAME.md`.
+pub(crate) fn file_of(page: &Guide) -> &'static str {
+    page.path.strip_prefix("docs/").unwrap_or(page.path)
 }
 
 /// The page of a game.

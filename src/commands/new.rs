@@ -9,7 +9,8 @@ use crate::output;
 /// Make a folder with a new bot that plays every game
 ///
 /// The bot chooses at random from the legal actions. A comment marks where your strategy goes. Its README has the
-/// commands to build it, to test it and to let it play. `uci` makes a bot of a chess engine that speaks UCI instead.
+/// commands to build it, to test it and to let it play. `uci` makes a bot of a chess engine that speaks UCI instead,
+/// and `llm` one that asks a language model.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Language

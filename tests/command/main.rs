@@ -30,6 +30,7 @@ mod hostile_text;
 mod journals;
 mod kills;
 mod ladders;
+mod llm;
 #[expect(dead_code, reason = "the tests of the transport use more of it")]
 #[path = "../../workers/tests/transport/server.rs"]
 mod nats;

@@ -87,7 +87,7 @@ fn what_cannot_be_made_is_refused_with_a_way_out_and_leaves_nothing() {
     $ flipside new cobol bot
     -- exit status 2, stderr:
     error: invalid value 'cobol' for '<LANGUAGE>'
-      [possible values: python, javascript, java, c, go, rust, uci]
+      [possible values: python, javascript, java, c, go, rust, uci, llm]
 
       tip: a similar value exists: 'c'
 

@@ -60,8 +60,9 @@ async fn every_kit_is_downloaded_packed_by_another_program_and_plays() {
     let site = TestSite::open();
     let (mut ada, _) = site.person("ada").await;
     let page = ada.get("/kits").await;
-    let builds: [(&str, &[&str]); 6] = [
+    let builds: [(&str, &[&str]); 7] = [
         ("python", &[]),
+        ("llm", &[]),
         ("javascript", &[]),
         ("java", &["sh", "build.sh"]),
         ("c", &["cc", "-std=gnu11", "-O1", "-o", "yon", "bot.c"]),

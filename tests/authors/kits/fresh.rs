@@ -163,7 +163,7 @@ fn from_an_empty_folder(language: &str, bot: &str, conversation: &str, failure: 
 }
 
 /// No step of a check fails, and only those warn that measure times.
-fn passes_its_check(folder: &Path, bot: &str) {
+pub(super) fn passes_its_check(folder: &Path, bot: &str) {
     let command = format!("flipside check {bot} --quick --json --time 10h {HOURS}");
     let check = || -> Value {
         let output = shell(folder, &command).output().unwrap();

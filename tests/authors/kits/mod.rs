@@ -5,6 +5,7 @@ mod agents;
 mod conversation;
 mod fresh;
 mod guides;
+mod llm;
 mod output;
 mod own;
 mod samples;

@@ -27,6 +27,12 @@ fn the_bridge_to_uci_engines_passes_its_tests() {
 }
 
 #[test]
+fn the_bot_that_asks_a_language_model_passes_its_tests() {
+    let told = in_kit("llm", "python3 test_llm.py");
+    assert!(told.ends_with("OK\n"), "{told}");
+}
+
+#[test]
 fn the_python_kit_for_games_passes_its_tests() {
     let told = in_kit("python-game", "python3 test_flipside_game.py");
     assert!(told.ends_with("OK\n"), "{told}");
