@@ -139,6 +139,7 @@ fn the_commands_of_the_other_guides_run_and_print_what_the_page_shows() {
         "authors/hidden-information.md",
         "authors/versions.md",
         "authors/second-bot.md",
+        "authors/language-models.md",
         "games/your-own-game.md",
     ] {
         play(page, "");
