@@ -106,8 +106,6 @@ class Options:
     tries: int = 3
     fallback: str = "random"
     margin: int = 1000
-    pause: bool = False
-    patience: int = 300
     request: Dict[str, Any] = field(default_factory=dict)
     instructions: str = ""
 
@@ -124,15 +122,13 @@ class Options:
 
     def checked(self) -> "Options":
         """Returns the options, or ends the bot if one does not fit."""
-        for name, least, most in [("tries", 1, 20), ("margin", 0, 3_600_000), ("patience", 0, 86_400)]:
+        for name, least, most in [("tries", 1, 20), ("margin", 0, 3_600_000)]:
             value = getattr(self, name)
             if type(value) is not int or not least <= value <= most:
                 raise fail(f"the option {name} is a whole number from {least} to {most}")
         for name in ("address", "model", "fallback", "instructions"):
             if not isinstance(getattr(self, name), str):
                 raise fail(f"the option {name} is a text")
-        if type(self.pause) is not bool:
-            raise fail("the option pause is true or false")
         if not isinstance(self.request, dict) or {"messages", "model", "stream"} & set(self.request):
             raise fail("the option request is a table of more fields of a request, without messages, model and stream")
         if self.fallback not in FALLBACKS:
@@ -537,7 +533,7 @@ class Player:
         # No other player knows the seed, so none can write this line.
         self.fence = f"{random.Random(f'fence {match.seed}').getrandbits(64):016x}"
         self.system = system_message(match, self.fence, rules, self.options.instructions)
-        self.patience = float(self.options.patience if self.options.pause else 0)
+        self.patience = match.patience / 1000
         self.jitter = random.Random(f"wait {match.seed}")
 
     def choose(self, turn: Turn) -> str:

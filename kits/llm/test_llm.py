@@ -77,10 +77,10 @@ class Played:
 class Service(unittest.TestCase):
     """What the seat does for each way in which a service answers, and that the key is nowhere."""
 
-    def play(self, model, *turns, fails=(), key=SECRET, **options):
+    def play(self, model, *turns, fails=(), key=SECRET, patience=0, **options):
         with FakeProvider(fails) as provider:
             options = {"address": provider.address, "model": model, "fallback": "first", **options}
-            played = Played([hello(bot_options=options), *(turns or [turn()]), OVER], key)
+            played = Played([hello(bot_options=options, patience=patience), *(turns or [turn()]), OVER], key)
             self.seen = provider.seen
         self.assertNotIn("Traceback", played.stderr)
         for length in (len(SECRET), 12):
@@ -123,7 +123,7 @@ class Service(unittest.TestCase):
             self.assertIn(f"turn 1: {model} from the provider", played.stderr)
 
     def test_a_pause_is_asked_for_once_in_a_turn_and_before_the_wait(self):
-        played = self.play("429", turn(), turn(id=2), fails={"429": 2}, pause=True)
+        played = self.play("429", turn(), turn(id=2), fails={"429": 2}, patience=3_600_000)
         self.assertEqual([answer["type"] for answer in played.answers], ["ready", "pause", "act", "act"])
         self.assertEqual(played.answers[1]["reason"], "429 from the provider")
         self.assertEqual(played.acts()[0], ("+a1", "tries=1 errors=2 in=200 out=7"))
@@ -196,7 +196,6 @@ class Start(unittest.TestCase):
             ({**good, "trys": 3}, "this bot has no option 'trys'; it has address, model, tries, fallback, margin"),
             ({**good, "tries": 0}, "the option tries is a whole number from 1 to 20"),
             ({**good, "tries": True}, "the option tries is a whole number from 1 to 20"),
-            ({**good, "pause": 1}, "the option pause is true or false"),
             ({**good, "fallback": "resign"}, "the option fallback is one of first, random, resign-by-fault"),
             ({**good, "request": {"messages": []}}, "the option request is a table"),
             ({**good, "model": 5}, "the option model is a text"),
@@ -360,9 +359,11 @@ class Waiting(unittest.TestCase):
         patch.start()
         self.addCleanup(patch.stop)
 
-    def player(self, errors, **options):
+    def player(self, errors, patience=0):
         player = llm.Player({}, {})
-        player.start(match(fallback="first", **options))
+        begun = match(fallback="first")
+        begun.patience = patience
+        player.start(begun)
         self.waited = []
         player.sleep = self.waited.append
         errors = list(errors)
@@ -399,7 +400,7 @@ class Waiting(unittest.TestCase):
 
     def test_a_pause_makes_room_for_a_wait_until_the_patience_is_used_up(self):
         errors = [llm.ProviderError("429 from the provider", wait=36_500)]
-        player = self.player(errors, pause=True, patience=3600)
+        player = self.player(errors, patience=3_600_000)
         self.assertEqual(self.choose(player), "tries=1 errors=1 in=3")
         self.assertEqual((self.waited, self.paused), ([36_500], ["429 from the provider"]))
         player.patience = 0

@@ -62,6 +62,8 @@ class Match:
     commitment: str
     #: Random numbers. With all randomness from here, the bot plays the same match again.
     random: random.Random
+    #: The time that the bot's clock may stand still in the match, in milliseconds; 0 if the bot may not pause.
+    patience: int = 0
     #: Options that the organiser of a tournament set for this bot.
     bot_options: Dict[str, Any] = field(default_factory=dict)
     #: Anything that the bot wants to keep until its next turn of this match.
@@ -134,7 +136,7 @@ class Turn:
     def pause(self, reason: str) -> None:
         """Asks the referee to stop this bot's clock until its answer, because a service has failed.
 
-        Only where the organiser allows it (`--provider-patience`), and once in a turn: otherwise it is a fault.
+        Only where the match has `patience`: otherwise it is a fault.
         """
         if self.output is not None:
             _send(self.output, {"type": "pause", "reason": reason[:LONGEST_NOTE]})
@@ -239,6 +241,7 @@ def _begin(hello: Dict[str, Any]) -> Match:
         seed=hello["seed"],
         commitment=hello.get("commitment", ""),
         random=random.Random(hello["seed"]),
+        patience=hello.get("patience", 0),
         bot_options=hello.get("bot_options", {}),
         message=hello,
     )

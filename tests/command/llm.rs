@@ -13,9 +13,6 @@ use serde_json::Value;
 use crate::common::run;
 use crate::tournaments::{Talking, landed, until};
 
-/// How bots reach a service on this machine: without a jail.
-const TRUST: &str = "trust = true";
-
 /// A service of the tests; it ends with its standard input.
 struct FakeProvider {
     child: Child,
@@ -58,10 +55,10 @@ fn place(provider: &FakeProvider) -> tempfile::TempDir {
     let address = &provider.address;
     let settings = format!(
         "name = \"cup\"\ngame = \"flipflop-3x3\"\nbots = [\"./sure\", \"./unsure\", \"sample:random\", \"sample:greedy\"]\n\
-         rounds = 2\nopening-plies = 2\nclock = \"move=10h,start=10h\"\n{TRUST}\n\
+         rounds = 2\nopening-plies = 2\nclock = \"move=10h,start=10h\"\n\
          [options]\nmax_plies = 20\n\
-         [bot.sure]\noptions = {{ address = \"{address}\", model = \"good\" }}\n\
-         [bot.unsure]\noptions = {{ address = \"{address}\", model = \"illegal-once\" }}\n"
+         [bot.sure]\nnetwork = true\noptions = {{ address = \"{address}\", model = \"good\" }}\n\
+         [bot.unsure]\nnetwork = true\noptions = {{ address = \"{address}\", model = \"illegal-once\" }}\n"
     );
     fs::write(place.path().join("cup.toml"), settings).unwrap();
     place
