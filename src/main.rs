@@ -7,6 +7,7 @@ mod args;
 mod changes;
 mod commands;
 mod dry_run;
+mod exit_codes;
 mod logging;
 mod number;
 mod output;
@@ -31,6 +32,7 @@ use flipside_operations::{Processes, Result, enter_if_asked, use_games};
 
 use crate::args::ArenaArg;
 use crate::commands::Command;
+use crate::exit_codes::EndReason;
 
 /// An arena for game bots: referee, sandbox, tournaments, ratings.
 #[derive(Parser)]
@@ -39,10 +41,6 @@ use crate::commands::Command;
     version,
     max_term_width = 100,
     propagate_version = true
-)]
-#[command(
-    after_help = "A BOT is a path to an executable, a .wasm or .wat file, or a folder with a bot.toml; a \
-    submitted bot (NAME or NAME@VERSION); or a built-in bot (sample:NAME or sample:NAME:PARAMETER=VALUE)."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -67,9 +65,16 @@ struct Cli {
     arena: ArenaArg,
 }
 
+/// What a bot can be, which all commands have in common.
+const A_BOT: &str = "A BOT is a path to an executable, a .wasm or .wat file, or a folder with a bot.toml; a submitted \
+                     bot (NAME or NAME@VERSION); or a built-in bot (sample:NAME or sample:NAME:PARAMETER=VALUE).";
+
 /// The command line with all subcommands.
 fn command_line() -> clap::Command {
-    number::with_negatives(Cli::command())
+    let all = Cli::command()
+        .after_help(A_BOT)
+        .after_long_help(format!("{A_BOT}\n\n{}", exit_codes::help()));
+    number::with_negatives(all)
 }
 
 /// Reads what was typed.
@@ -103,7 +108,7 @@ fn main() -> ExitCode {
 /// The exit code; of a failure, once it was told.
 fn code(ended: Result<()>) -> ExitCode {
     match ended {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => EndReason::Done.code(),
         Err(failure) => output::tell(&failure),
     }
 }

@@ -19,13 +19,11 @@ use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use serde_json::ser::PrettyFormatter;
 
+use crate::exit_codes::EndReason;
 use crate::terminal;
 
 /// The message of a failure that is none: `flipside table | head` has read enough.
 const READER_GONE: &str = "the reader of standard output has gone";
-
-/// Exit codes above this one tell a signal.
-const STOPPED: u8 = 128;
 
 /// A failure to write to standard output.
 #[expect(clippy::needless_pass_by_value, reason = "it is given to map_err")]
@@ -39,10 +37,10 @@ pub(crate) fn writing(error: std::io::Error) -> Failure {
 /// Prints a failure and gives the exit code. A reader of our output that has gone away is no failure of ours.
 pub(crate) fn tell(failure: &Failure) -> ExitCode {
     if failure.message() == READER_GONE {
-        return ExitCode::SUCCESS;
+        return EndReason::Done.code();
     }
-    let (what, code) = match failure.kind() {
-        _ if failure.is_refusal() => ("error", 2),
+    let (what, reason) = match failure.kind() {
+        _ if failure.is_refusal() => ("error", EndReason::Refused),
         FailureKind::Failed
         | FailureKind::Full
         | FailureKind::Short
@@ -52,17 +50,14 @@ pub(crate) fn tell(failure: &Failure) -> ExitCode {
         | FailureKind::Held
         | FailureKind::Unfit
         | FailureKind::Usage
-        | FailureKind::Busy => ("error", 1),
-        FailureKind::Stopped(signal) => {
-            let code = STOPPED.saturating_add(signal.try_into().unwrap_or(0));
-            ("stopped", code)
-        }
+        | FailureKind::Busy => ("error", EndReason::Failed),
+        FailureKind::Stopped(signal) => ("stopped", EndReason::Stopped(signal)),
     };
     note!("{what}: {}", below(failure.message()));
     for hint in failure.hints() {
         note!("{HINT}{}", below(hint));
     }
-    ExitCode::from(code)
+    reason.code()
 }
 
 /// How lines begin that name the way out.
