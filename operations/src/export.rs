@@ -5,7 +5,9 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use flipside_referee::{PublicKey, SecretKey};
-use flipside_report::{markdown, page, picture, plain_json, seats_csv, table_document};
+use flipside_report::{
+    ExportedMatch, markdown, page, picture, plain_json, seats_csv, table_document,
+};
 use flipside_sandbox::shell::quoted;
 use flipside_store::{Arena, Journal, MatchRow, archive, full_table};
 use flipside_tournament::Tournament;
@@ -13,8 +15,10 @@ use flipside_tournament::Tournament;
 use crate::concurrency::cores;
 use crate::failure::{Failure, Result};
 use crate::files::{Readers, folder_of, replace, to_replace};
+use crate::openings::opening_of;
 use crate::pgn::write_pgn;
 use crate::start::in_part;
+use crate::trf::write_trf;
 use crate::verify::refuse_changed;
 
 /// What a tournament can be written as.
@@ -34,6 +38,8 @@ pub enum ExportKind {
     JsonLines,
     /// A game with its tags for each match.
     Pgn,
+    /// A line for each bot, with its opponent and result in each round.
+    Trf,
     /// All matches with their records, for another arena.
     Archive,
 }
@@ -57,11 +63,12 @@ impl ExportKind {
             Some("json") => Ok(ExportKind::Json),
             Some("jsonl") => Ok(ExportKind::JsonLines),
             Some("pgn") => Ok(ExportKind::Pgn),
+            Some("trf" | "trfx") => Ok(ExportKind::Trf),
             _ => Err(Failure::usage(format!(
                 "the ending of {} does not say what to write",
                 path.display()
             ))
-            .hint("name it .html, .md, .svg, .csv, .json, .jsonl, .pgn or .tar.zst")),
+            .hint("name it .html, .md, .svg, .csv, .json, .jsonl, .pgn, .trf or .tar.zst")),
         }
     }
 }
@@ -167,11 +174,22 @@ pub fn write_export(
         out.flush().map_err(Failure::new)?;
         return Ok((written.beyond, written.signer));
     }
-    write_table_or_results(journal, tournament, kind, &mut out, false)?;
+    write_table_or_results(journal, tournament, kind, &mut out, ShownTo::Organiser)?;
     Ok((0, None))
 }
 
-/// Writes a tournament for everybody: not as an archive, and without what bots wrote to standard error.
+/// Who reads an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ShownTo {
+    Organiser,
+    /// Everybody: without what bots wrote to standard error, and without moves before everything is played.
+    Everybody {
+        is_over: bool,
+    },
+}
+
+/// Writes a tournament for everybody: not as an archive, without what bots wrote to standard error, and, if it is not
+/// over, without moves.
 ///
 /// # Errors
 /// When the journal cannot be read, or nothing be written.
@@ -179,29 +197,41 @@ pub fn write_public_export(
     journal: &Journal,
     tournament: &Tournament,
     kind: ExportKind,
+    is_over: bool,
     out: &mut dyn Write,
 ) -> Result<()> {
     let mut out = BufWriter::new(out);
-    write_table_or_results(journal, tournament, kind, &mut out, true)
+    let shown_to = ShownTo::Everybody { is_over };
+    write_table_or_results(journal, tournament, kind, &mut out, shown_to)
 }
 
-/// Writes all kinds but an archive. For the public, what bots wrote to standard error is left out.
+/// Writes all kinds but an archive.
 fn write_table_or_results(
     journal: &Journal,
     tournament: &Tournament,
     kind: ExportKind,
     out: &mut impl Write,
-    is_public: bool,
+    shown_to: ShownTo,
 ) -> Result<()> {
+    let is_public = shown_to != ShownTo::Organiser;
+    let has_moves = shown_to != ShownTo::Everybody { is_over: false };
     match kind {
         ExportKind::Csv | ExportKind::Json | ExportKind::JsonLines => {
-            let seen = |row: MatchRow| match is_public {
-                true => row.without_stderr(),
-                false => row,
+            let exported = |row: MatchRow| {
+                let opening = match has_moves {
+                    true => opening_of(journal, tournament, &row)?,
+                    false => None,
+                };
+                let row = match is_public {
+                    true => row.without_stderr(),
+                    false => row,
+                };
+                Ok(ExportedMatch { row, opening })
             };
-            results(journal, tournament, kind, out, seen)?;
+            results(journal, tournament, kind, out, exported)?;
         }
-        ExportKind::Pgn => write_pgn(journal, tournament, out)?,
+        ExportKind::Pgn => write_pgn(journal, tournament, has_moves, out)?,
+        ExportKind::Trf => write_trf(journal, tournament, out)?,
         ExportKind::Archive => return Err(Failure::usage("an archive is for its owner")),
         ExportKind::Page | ExportKind::Markdown | ExportKind::Picture => {
             let mut table = full_table(journal, tournament)?;
@@ -226,7 +256,7 @@ fn results(
     tournament: &Tournament,
     kind: ExportKind,
     out: &mut impl Write,
-    seen: impl Fn(MatchRow) -> MatchRow,
+    exported: impl Fn(MatchRow) -> Result<ExportedMatch>,
 ) -> Result<()> {
     let header = seats_csv(None);
     // What stands before the first match, between two, behind the last, and where there is none.
@@ -238,18 +268,18 @@ fn results(
     let mut written = Ok(());
     let mut before = first;
     journal.for_each_match(tournament.id, |row| {
-        let row = seen(row);
-        let text = if kind == ExportKind::Csv {
-            seats_csv(Some(&row))
-        } else {
-            plain_json(&serde_json::to_string(&row).expect("a result is JSON"))
-        };
-        written = write!(out, "{before}{text}");
+        written = exported(row).and_then(|exported| {
+            let text = if kind == ExportKind::Csv {
+                seats_csv(Some(&exported))
+            } else {
+                plain_json(&serde_json::to_string(&exported).expect("a result is JSON"))
+            };
+            write!(out, "{before}{text}").map_err(Failure::new)
+        });
         before = between;
         written.is_ok()
     })?;
+    written?;
     let end = if before == first { none } else { last };
-    written
-        .and_then(|()| out.write_all(end.as_bytes()))
-        .map_err(Failure::new)
+    out.write_all(end.as_bytes()).map_err(Failure::new)
 }

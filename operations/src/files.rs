@@ -21,6 +21,19 @@ const HANDED_OVER: [&str; 3] = ["/dev/fd", "/dev/stdin", "/proc/self/fd"];
 /// # Errors
 /// When the path leads to no file that can be read, or its text is longer or none.
 pub fn read_text(path: &Path, most: u64) -> Result<String> {
+    String::from_utf8(read_bytes(path, most)?).map_err(|_| is_no_text(path))
+}
+
+/// The failure of a file whose bytes are no text.
+pub(crate) fn is_no_text(path: &Path) -> Failure {
+    cannot_read(path, io::Error::other("it is not text").into())
+}
+
+/// Reads at most so many bytes of a file.
+///
+/// # Errors
+/// When the path leads to no file that can be read, or it is longer.
+pub(crate) fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>> {
     let file = open_to_read(path).map_err(|error| cannot_read(path, error))?;
     let failed = |error: io::Error| cannot_read(path, error.into());
     let mut bytes = Vec::new();
@@ -31,7 +44,7 @@ pub fn read_text(path: &Path, most: u64) -> Result<String> {
         let what = format!("it is larger than {most} bytes");
         return Err(failed(io::Error::other(what)));
     }
-    String::from_utf8(bytes).map_err(|_| failed(io::Error::other("it is not text")))
+    Ok(bytes)
 }
 
 /// Opens a file, or a pipe that a shell has handed over: whoever started us holds its other end. A pipe that lies in a

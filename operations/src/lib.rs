@@ -65,6 +65,7 @@ mod left_out;
 mod match_request;
 mod matches;
 mod new;
+mod openings;
 mod pack;
 mod pgn;
 mod plan;
@@ -81,6 +82,7 @@ mod seed;
 mod signing;
 mod start;
 mod submit;
+mod trf;
 mod verify;
 mod zip_writer;
 

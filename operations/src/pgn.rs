@@ -5,10 +5,12 @@ use std::io::{self, Write};
 
 use flipside_games::{Viewer, without_version};
 use flipside_store::{Journal, MatchRow};
-use flipside_tournament::{Tournament, utc};
+use flipside_tournament::pgn::tags;
+use flipside_tournament::{FORFEIT, Tournament, utc};
 use serde_json::Value;
 
 use crate::failure::{Failure, Result};
+use crate::openings::opening_of;
 use crate::replay::parts::MatchReplay;
 
 /// The game whose moves are written.
@@ -17,31 +19,42 @@ const CHESS: &str = "chess";
 /// The longest line of moves, in characters, as the notation asks for in files for exchange.
 const LINE: usize = 79;
 
-/// Writes all matches of a tournament, in order of the schedule.
+/// Refuses a tournament whose matches have more than two seats, in a form that has two players a game. Pairs of their
+/// seats would not be independent games, and whoever rates them would take them for such.
+pub(crate) fn refuse_seats(tournament: &Tournament, form: &str) -> Result<()> {
+    let (name, seats) = (&tournament.name, tournament.settings.seats);
+    match seats {
+        2 => Ok(()),
+        _ => Err(Failure::usage(format!(
+            "{form} is for matches of two seats, and {name} has {seats}"
+        ))
+        .hint("write .csv, .json or .jsonl")),
+    }
+}
+
+/// Writes all matches of a tournament, in order of the schedule; with what was played of them if `has_moves`.
 ///
 /// # Errors
 /// When the game has not two seats, a record is missing or cannot be replayed, or nothing can be written.
 pub(crate) fn write_pgn(
     journal: &Journal,
     tournament: &Tournament,
+    has_moves: bool,
     out: &mut impl Write,
 ) -> Result<()> {
-    let seats = tournament.settings.seats;
-    if seats != 2 {
-        let what = format!(
-            "PGN is for matches of two seats, and {} has {seats}",
-            tournament.name
-        );
-        return Err(Failure::usage(what).hint("write .csv, .json or .jsonl"));
-    }
-    let has_moves = without_version(&tournament.settings.game) == CHESS;
+    refuse_seats(tournament, "PGN")?;
+    let is_chess = without_version(&tournament.settings.game) == CHESS;
+    let moves = |row: &MatchRow| match is_chess && row.reason != FORFEIT {
+        _ if !has_moves => Ok(Moves::default()),
+        true => moves_of(journal, row),
+        false => Ok(Moves {
+            opening: opening_of(journal, tournament, row)?,
+            ..Moves::default()
+        }),
+    };
     let mut written = Ok(());
     journal.for_each_match(tournament.id, |row| {
-        let moves = match has_moves && row.reason != flipside_tournament::FORFEIT {
-            true => moves_of(journal, &row),
-            false => Ok(Moves::default()),
-        };
-        written = moves.and_then(|moves| {
+        written = moves(&row).and_then(|moves| {
             let title =
                 flipside_games::find(&row.game).map_or(&*row.game, |game| game.info().title);
             game(out, &row, title, &moves).map_err(Failure::new)
@@ -58,6 +71,8 @@ struct Moves {
     first: u8,
     /// The position at the start, if it is not the ordinary one.
     fen: Option<String>,
+    /// The plies that were drawn, where they are not among the moves.
+    opening: Option<String>,
     moves: Vec<String>,
 }
 
@@ -75,6 +90,7 @@ fn moves_of(journal: &Journal, row: &MatchRow) -> Result<Moves> {
     Ok(Moves {
         first: acts.first().map_or(0, |act| act.seat),
         fen: fen.map(str::to_owned),
+        opening: None,
         moves: words.collect(),
     })
 }
@@ -102,8 +118,20 @@ fn game(out: &mut impl Write, row: &MatchRow, title: &str, moves: &Moves) -> io:
     tag("White", &white.bot)?;
     tag("Black", &black.bot)?;
     tag("Result", result)?;
+    tag("UTCDate", &date.replace('-', "."))?;
     tag("UTCTime", clock.trim_end_matches('Z'))?;
     tag("Variant", title)?;
+    tag(tags::GAME, &row.game)?;
+    tag(tags::MATCH, &row.id)?;
+    tag(tags::BLOCK, &row.block.to_string())?;
+    for (name, seat) in tags::SEATS.into_iter().zip(&row.seats) {
+        if let Some(colour) = seat.colour {
+            tag(name, colour)?;
+        }
+    }
+    if let Some(opening) = &moves.opening {
+        tag(tags::OPENING, opening)?;
+    }
     if let Some(fen) = &moves.fen {
         tag("SetUp", "1")?;
         tag("FEN", fen)?;
@@ -116,9 +144,14 @@ fn game(out: &mut impl Write, row: &MatchRow, title: &str, moves: &Moves) -> io:
         Some(_) => "rules infraction",
     };
     tag("Termination", termination)?;
-    tag("Reason", &row.reason)?;
-    if row.uncounted {
-        tag("Counts", "no")?;
+    tag(tags::REASON, &row.reason)?;
+    for (name, seat) in tags::FAULTS.into_iter().zip(&row.seats) {
+        if let Some(fault) = &seat.result.fault {
+            tag(name, &fault.name)?;
+        }
+    }
+    if !row.counts {
+        tag(tags::COUNTS, "no")?;
     }
     writeln!(out)?;
     writeln!(out, "{}\n", movetext(moves, result))
@@ -167,6 +200,7 @@ mod tests {
         Moves {
             first,
             fen: fen.map(str::to_owned),
+            opening: None,
             moves: words.split_whitespace().map(str::to_owned).collect(),
         }
     }

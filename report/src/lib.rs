@@ -74,7 +74,7 @@ pub use csv::figures;
 pub use document::{Document, ESTIMATES, Part};
 pub use html::DRAWING_STYLE;
 pub use league::league_table;
-pub use lists::{Rated, overall_table, seats_csv};
+pub use lists::{ExportedMatch, Rated, overall_table, seats_csv};
 pub use markdown::markdown;
 pub use page::page;
 pub use plain::{plain, plain_json, plain_line};

@@ -8,7 +8,7 @@ use flipside_store::{
     DescribedBot, HistoryRow, MatchRow, OverallRow, RatingRow, Rerated, SeatRow, TournamentRow,
     WorkerTrail,
 };
-use flipside_tournament::{Against, Bot, SlowMove, Tested};
+use flipside_tournament::{Against, Bot, SlowMove, Tested, milliseconds, utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -67,7 +67,7 @@ impl ReportRow for TournamentRow {
         });
         data("total") |row| row.total.map_or(0, |total| total.most());
         text("state") |row| row.state_word();
-        text("begun") |row| row.begun.as_str() => moment, spare(1);
+        text("started_at") |row| row.started_at.as_str() => heading("begun"), moment, spare(1);
     };
     const NOTHING: &'static str =
         "no tournaments yet; `flipside tournament GAME BOT BOT...` plays one";
@@ -76,11 +76,14 @@ impl ReportRow for TournamentRow {
 impl ReportRow for MatchRow {
     const COLUMNS: &'static [Column<Self>] = columns! { MatchRow:
         text("match") |row| row.id.as_str();
+        data("tournament") |row| row.tournament.as_str();
         text("game") |row| row.game.as_str();
-    text("bots by seat, with points") |row| seats(row, |seat| Some(format!("{} {}", seat.bot, words::points(seat.points))));
+        data("started_at") |row| utc(row.started_at);
+    text("bots") |row| seats(row, |seat| Some(format!("{} {}", seat.bot, words::points(seat.points))))
+            => heading("bots by seat, with points");
         text("reason") |row| row.reason.as_str();
         number("plies", 0) |row| row.plies;
-        number("ms", 1) |row| row.duration_us as f64 / 1e3 => heading("took"), milliseconds;
+        number("duration_ms", 1) |row| milliseconds(row.duration_us) => heading("took"), exact(3), milliseconds;
     text("faults") |row| seats(row, |seat| Some(format!("{} {}", seat.bot, seat.result.fault.as_ref()?.name)));
     };
     const NOTHING: &'static str = "no such matches";
@@ -92,10 +95,10 @@ impl ReportRow for WorkerTrail {
         text("class") |row| row.classes.join(" ");
         number("matches", 0) |row| row.matches;
         number("audited", 0) |row| row.proven + row.untrue;
-        number("not true", 0) |row| row.untrue;
+        number("untrue", 0) |row| row.untrue => heading("not true");
         number("withdrawn", 0) |row| row.withdrawn;
-        number("played again for others", 0) |row| row.audits;
-        text("banned because") |row| row.banned.as_deref().unwrap_or_default();
+        number("audits", 0) |row| row.audits => heading("played again for others");
+        text("banned") |row| row.banned.as_deref().unwrap_or_default() => heading("banned because");
     };
     const NOTHING: &'static str = "nothing was played yet";
 }
@@ -107,7 +110,7 @@ impl ReportRow for SlowMove {
         text("bot") |slow| slow.bot.as_str();
         number("seat", 0) |slow| slow.seat;
         number("ply", 0) |slow| slow.ply;
-        number("ms", 3) |slow| slow.us as f64 / 1e3 => heading("took"), milliseconds;
+        number("used_ms", 3) |slow| milliseconds(slow.used_us) => heading("took"), milliseconds;
         text("action") |slow| slow.action.as_str();
     };
     const NOTHING: &'static str = "no such moves";
@@ -247,8 +250,20 @@ impl ReportRow for Rerated {
     const NOTHING: &'static str = NO_MATCHES;
 }
 
+/// A match of an export.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ExportedMatch {
+    /// The match.
+    #[serde(flatten)]
+    pub row: MatchRow,
+    /// The plies that were drawn before anybody was asked, with spaces between them. None where there are none, or they
+    /// are not shown yet.
+    pub opening: Option<String>,
+}
+
 /// A seat of a match, with the match.
 struct SeatCell<'a> {
+    of: &'a ExportedMatch,
     row: &'a MatchRow,
     number: usize,
 }
@@ -269,29 +284,35 @@ fn exact_points(points: f64) -> String {
 }
 
 /// The seats of a match as comma-separated values; without a match, the line of headings.
-pub fn seats_csv(row: Option<&MatchRow>) -> String {
+pub fn seats_csv(exported: Option<&ExportedMatch>) -> String {
     let columns: &[Column<SeatCell<'_>>] = columns! { SeatCell<'_>:
         data("match") |at| at.row.id.as_str();
+        data("tournament") |at| at.row.tournament.as_str();
+        data("game") |at| at.row.game.as_str();
         data("index") |at| at.row.index;
         data("round") |at| at.row.round;
         data("block") |at| at.row.block;
-        data("started_at_ms") |at| at.row.started_at;
-        data("duration_us") |at| at.row.duration_us;
+        data("started_at") |at| utc(at.row.started_at);
+        data("duration_ms") |at| milliseconds(at.row.duration_us) => exact(3);
         data("reason") |at| at.row.reason.as_str();
+        data("opening") |at| at.of.opening.as_deref().unwrap_or_default();
         data("seat") |at| at.number;
+        data("colour") |at| at.seat().colour.unwrap_or_default();
+        data("side") |at| at.seat().side.map_or_else(String::new, |side| side.to_string());
         data("bot") |at| at.seat().bot.as_str();
         data("points") |at| exact_points(at.seat().points);
         data("place") |at| at.result().place;
         data("fault") |at| at.result().fault.as_ref().map_or("", |fault| &fault.name);
-        data("used_us") |at| at.result().used_us;
+        data("used_ms") |at| milliseconds(at.result().used_us) => exact(3);
         data("plies") |at| at.result().plies;
         data("game_points") |at| at.result().points.to_string();
-        data("counts") |at| (!at.row.uncounted).to_string();
+        data("counts") |at| at.row.counts.to_string();
     };
-    match row {
+    match exported {
         None => ReportTable::of("", columns, &[]).csv(),
-        Some(row) => {
-            let seats = (0..row.seats.len()).map(|number| SeatCell { row, number });
+        Some(of) => {
+            let row = &of.row;
+            let seats = (0..row.seats.len()).map(|number| SeatCell { of, row, number });
             ReportTable::of("", columns, &seats.collect::<Vec<_>>()).csv_rows()
         }
     }

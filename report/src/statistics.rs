@@ -5,7 +5,9 @@ use flipside_ratings::{
     BotReport, EndReport, FieldReport, PairReport, Running, SeatReport, SprtDecision,
     StatisticsReport, told,
 };
-use flipside_tournament::{Bot, FullTable, SlowMove, SlowMoves, StandingsRow, Tournament};
+use flipside_tournament::{
+    Bot, FullTable, SlowMove, SlowMoves, StandingsRow, Tournament, milliseconds,
+};
 
 use crate::column::{Column, ReportStyle, ReportView, columns};
 use crate::cross::{MAX_CROSSED, left_out};
@@ -40,9 +42,9 @@ const BOTS: &[Column<StatisticsLine>] = columns! { StatisticsLine:
     data("score_low") |line| line.report.score.map(|score| score.low);
     data("score_high") |line| line.report.score.map(|score| score.high);
     number("plies", 1) |line| line.report.plies => heading("plies a match"), spare(2), unless_zero;
-    data("used_us") |line| line.report.used_us;
-    shown("ms a match", 2) |line| line.report.used_us / 1e3 => spare(4), unless_zero;
-    shown("ms a ply", 3) |line| line.report.used_us / 1e3 / line.report.plies.max(1.0) => spare(3), unless_zero;
+    data("used_ms") |line| line.report.used_ms => exact(3);
+    shown("ms a match", 2) |line| line.report.used_ms => spare(4), unless_zero;
+    shown("ms a ply", 3) |line| line.report.used_ms / line.report.plies.max(1.0) => spare(3), unless_zero;
     number("faults", 0) |line| line.report.faults;
     data("voids") |line| line.row.voids;
 };
@@ -106,7 +108,7 @@ const ENDS: &[Column<EndRow>] = columns! { EndRow:
 
 const SLOWEST: &[Column<SlowMove>] = columns! { SlowMove:
     name(OF) |slow| slow.bot.as_str() => heading("bot");
-    number("ms", 3) |slow| slow.us as f64 / 1e3 => heading("slowest move, ms");
+    number("used_ms", 3) |slow| milliseconds(slow.used_us) => heading("slowest move, ms");
     text("match") |slow| slow.id.as_str();
     number("seat", 0) |slow| slow.seat;
     number("ply", 0) |slow| slow.ply;

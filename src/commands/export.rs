@@ -11,8 +11,8 @@ use crate::progress::{Progress, Steps, in_steps};
 /// Write a tournament to a file
 ///
 /// The file's ending selects the format: .html (page), .md, .svg (bracket or cross table), .csv (results by seat and
-/// match), .json and .jsonl (results by match), .pgn (games of two seats, for tools of chess; with the moves of chess), .tar.zst
-/// (archive for `flipside import`).
+/// match), .json and .jsonl (results by match), .pgn (games of two seats for rating tools, with the moves of chess), .trf
+/// (games of two seats for pairing tools), .tar.zst (archive for `flipside import`).
 ///
 /// Verifies every record first, and refuses a tournament whose journal differs from its records. Signs an archive if
 /// the arena has a key and played every match.

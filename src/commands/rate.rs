@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use flipside_games::words::joined;
 use flipside_operations::{Failure, Result, read_results};
 use flipside_report::{
     ReportRow as _, ReportTable, cross_csv, figures, rated_cross, rated_document, standings_table,
@@ -11,7 +12,13 @@ use crate::terminal;
 
 /// Rate bots by results that were played anywhere
 ///
-/// The file is CSV. Its first line names the columns, in any order. Further columns are ignored.
+/// A file is PGN, TRF or CSV, as its beginning tells. Several files become one list.
+///
+///   PGN   games with the tags White, Black and Result; moves are passed over
+///   TRF   a report of a chess tournament: a line for each player
+///   CSV   a table whose first line names the columns, in any order; further columns are ignored
+///
+/// The columns of CSV are one of these:
 ///
 ///   bot,opponent,wins,draws,losses     all matches of two bots in a line
 ///   bot,opponent,score                 a match in a line; the score is 1, 0.5 or 0
@@ -19,11 +26,14 @@ use crate::terminal;
 ///   match,bot,place                    a seat in a line, as `flipside export NAME FILE.csv` writes it
 ///
 /// A column `block` names matches of the same bots that share their random events or their opening.
+///
+/// Nothing verifies such results: no records are behind them.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
-    /// CSV file of results; /dev/stdin reads them from a pipe
-    file: PathBuf,
+    /// Files of results; /dev/stdin reads them from a pipe
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
     /// Show only the cross table
     #[arg(long)]
     cross: bool,
@@ -38,9 +48,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let list = read_results(&args.file)?;
-    let title = args.file.file_name().unwrap_or(args.file.as_os_str());
-    let title = title.to_string_lossy();
+    let list = read_results(&args.files)?;
+    let name = |file: &PathBuf| {
+        let name = file.file_name().unwrap_or(file.as_os_str());
+        name.to_string_lossy().into_owned()
+    };
+    let title = joined(args.files.iter().map(name), ", ");
     if let Some(bot) = &args.against {
         let rows = list.against(bot).ok_or_else(|| {
             let all = list.bots().iter().take(MAX_NAMED).map(String::as_str);

@@ -12,11 +12,11 @@ use crate::output::OutputFormat;
 /// Put results to a sequential test
 ///
 /// Tells whether a bot is stronger than another by elo1, or only by elo0, or that the results do not decide it yet.
-/// They come from a CSV file, as for `flipside rate`, or are counts. A list of matches is tested in its order, and what
+/// They come from a file of CSV, PGN or TRF, as for `flipside rate`, or are counts. A list of matches is tested in its order, and what
 /// comes behind the decision is left out.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// CSV file of the results of two bots; the one that is named first is tested
+    /// File of the results of two bots; the one that is named first is tested
     #[arg(required_unless_present_any = ["wdl", "ptnml"], conflicts_with_all = ["wdl", "ptnml"])]
     file: Option<PathBuf>,
     /// How many matches the bot won, drew and lost
@@ -64,7 +64,7 @@ fn tested(args: &Args, sprt: &Sprt) -> Result<Tested> {
     let bots = || ["first", "second"].map(str::to_owned);
     Ok(match (&args.file, args.wdl, args.ptnml) {
         (Some(file), ..) => {
-            let list = read_results(file)?;
+            let list = read_results(std::slice::from_ref(file))?;
             let tested = list.tested(sprt, args.bot.as_deref());
             tested.map_err(|error| Failure::usage(&error).hint(error.hint()))?
         }

@@ -30,7 +30,7 @@ pub struct TournamentRow {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cancelled: bool,
     /// When it was begun, in UTC: `2026-11-22T14:05:09Z`.
-    pub begun: String,
+    pub started_at: String,
 }
 
 /// How far a tournament is.
@@ -111,6 +111,6 @@ pub fn tournament_row(
         total,
         state,
         cancelled: tournament.is_cancelled(),
-        begun: utc(tournament.created_at),
+        started_at: utc(tournament.created_at),
     })
 }

@@ -64,7 +64,7 @@ pub fn slowest_of_each_bot(journal: &Journal, tournament: &Tournament) -> Result
     };
     let (read, all) = search(journal, &filter, &mut of_each)?;
     let mut moves: Vec<_> = of_each.slowest.into_values().collect();
-    moves.sort_by_key(|one| Reverse(one.us));
+    moves.sort_by_key(|one| Reverse(one.used_us));
     Ok(SlowMoves { moves, read, all })
 }
 
@@ -88,7 +88,7 @@ impl SlowMoveSearch for Slowest {
         let last = self.most.checked_sub(1).map(|last| self.moves.get(last));
         match last {
             None => NextRecord::Stop { all: true },
-            Some(Some(last)) if seat.used_us <= last.us => NextRecord::Stop { all: true },
+            Some(Some(last)) if seat.used_us <= last.used_us => NextRecord::Stop { all: true },
             Some(_) if self.read == MAX_RECORDS_READ => NextRecord::Stop { all: false },
             Some(_) => {
                 self.read += 1;
@@ -98,7 +98,9 @@ impl SlowMoveSearch for Slowest {
     }
 
     fn take(&mut self, slow: SlowMove) {
-        let at = self.moves.partition_point(|other| other.us >= slow.us);
+        let at = self
+            .moves
+            .partition_point(|other| other.used_us >= slow.used_us);
         self.moves.insert(at, slow);
         self.moves.truncate(self.most);
     }
@@ -121,7 +123,7 @@ impl SlowMoveSearch for OfEachBot {
             return NextRecord::Stop { all: true };
         }
         let known = self.slowest.get(&seat.bot);
-        if known.is_some_and(|known| seat.used_us <= known.us) {
+        if known.is_some_and(|known| seat.used_us <= known.used_us) {
             return NextRecord::Skip;
         }
         let read = self.read.entry(seat.bot.clone()).or_default();
@@ -134,11 +136,11 @@ impl SlowMoveSearch for OfEachBot {
 
     fn take(&mut self, slow: SlowMove) {
         let known = self.slowest.get(&slow.bot);
-        if known.is_none_or(|known| slow.us > known.us) {
+        if known.is_none_or(|known| slow.used_us > known.used_us) {
             self.slowest.insert(slow.bot.clone(), slow);
         }
         if self.slowest.len() == self.bots {
-            self.least = self.slowest.values().map(|slow| slow.us).min();
+            self.least = self.slowest.values().map(|slow| slow.used_us).min();
         }
     }
 }
@@ -197,6 +199,6 @@ fn slowest_of(journal: &Journal, seat: SeatTime) -> Result<Option<SlowMove>> {
         seat: seat.seat,
         ply,
         action: action.to_owned(),
-        us,
+        used_us: us,
     }))
 }

@@ -1000,7 +1000,7 @@ mod tests {
         assert_eq!((statistics.blocks, statistics.broken), (15, 1));
         for (row, bot) in standings.rows.iter().zip(&statistics.bots) {
             assert_eq!((&row.bot, row.games), (&bot.bot, bot.matches));
-            assert_eq!((bot.used_us, bot.plies), (1_000.0, 20.0));
+            assert_eq!((bot.used_ms, bot.plies), (1.0, 20.0));
             assert_eq!(row.faults, bot.faults);
             // Two bots have a match of the block that is not over, and their intervals are of fewer matches.
             let whole = row.games % 2 == 0;

@@ -240,7 +240,7 @@ fn tournaments_are_listed_the_latest_first() {
         (&json[1]["played"], &json[1]["state"]),
         (&2.into(), &"over".into())
     );
-    let begun = json[0]["begun"].as_str().unwrap();
+    let begun = json[0]["started_at"].as_str().unwrap();
     assert!(begun.starts_with("20") && begun.ends_with('Z'), "{begun}");
 }
 

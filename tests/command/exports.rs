@@ -75,7 +75,7 @@ fn a_tournament_is_written_as_the_ending_says() {
     $ flipside export cup cup.pdf
     -- exit status 2, stderr:
     error: the ending of cup.pdf does not say what to write
-    hint: name it .html, .md, .svg, .csv, .json, .jsonl, .pgn or .tar.zst
+    hint: name it .html, .md, .svg, .csv, .json, .jsonl, .pgn, .trf or .tar.zst
 
     $ flipside export cop cop.md
     -- exit status 1, stderr:

@@ -80,11 +80,11 @@ pub(crate) fn content(folder: &Path, arena: &str) -> Vec<String> {
     let rows = told(&["matches", "--json", "--limit", "100000"]);
     let mut rows: Vec<serde_json::Value> = serde_json::from_str(&rows).unwrap();
     for row in &mut rows {
-        for time in ["started_at", "duration_us"] {
+        for time in ["started_at", "duration_ms"] {
             row[time] = 0.into();
         }
         for seat in row["seats"].as_array_mut().unwrap() {
-            seat["used_us"] = 0.into();
+            seat["used_ms"] = 0.into();
         }
     }
     let mut all: Vec<String> = rows.iter().map(ToString::to_string).collect();

@@ -43,6 +43,7 @@ mod python_env;
 mod rating;
 mod reference;
 mod rerun;
+mod result_files;
 mod resume;
 mod serve;
 #[path = "../common/server.rs"]

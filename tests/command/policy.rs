@@ -53,9 +53,9 @@ fn rows(folder: &Path, arena: &str) -> Vec<serde_json::Value> {
     for row in &mut rows {
         let row = row.as_object_mut().unwrap();
         row.remove("started_at");
-        row.remove("duration_us");
+        row.remove("duration_ms");
         for seat in row["seats"].as_array_mut().unwrap() {
-            seat.as_object_mut().unwrap().remove("used_us");
+            seat.as_object_mut().unwrap().remove("used_ms");
         }
     }
     rows

@@ -183,6 +183,8 @@ fn results_from_a_file_are_rated_and_tested() {
     3 random@1  0.0/12   1.0/12        -
     score of the bot on the left against the bot above
 
+    no records are behind these results: nothing here verifies them
+
     $ flipside rate cross.csv
     cross.csv - 3 bots, 36 matches
 
@@ -197,6 +199,8 @@ fn results_from_a_file_are_rated_and_tested() {
     2 greedy@1  0.0/12        -  11.0/12
     3 random@1  0.0/12   1.0/12        -
     score of the bot on the left against the bot above
+
+    no records are behind these results: nothing here verifies them
 
     $ flipside rate cross.csv --cross
     cross.csv - cross table

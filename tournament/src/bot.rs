@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::bot_file::BotFile;
+use crate::moment::{serialize_utc, serialize_utc_option};
 use crate::names::{BotRef, Name};
 
 /// A bot that was submitted: one version of it.
@@ -28,7 +29,9 @@ pub struct Bot {
     /// Where its program lies: the name of its file in the arena, or `sample:NAME`; none where only its results are
     /// here.
     pub file: Option<BotFile>,
-    /// When it was submitted, in milliseconds since 1970.
+    /// When it was submitted, in milliseconds since 1970; in JSON, RFC 3339.
+    #[serde(serialize_with = "serialize_utc")]
+    #[schemars(with = "String")]
     pub submitted_at: u64,
     /// The games in which it has passed its check, by their ids without versions.
     pub games: Vec<String>,
@@ -36,8 +39,12 @@ pub struct Bot {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]
     pub former_names: Vec<Name>,
-    /// When its file was deleted, in milliseconds since 1970.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// When its file was deleted, in milliseconds since 1970; in JSON, RFC 3339.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "serialize_utc_option"
+    )]
+    #[schemars(with = "Option<String>")]
     pub deleted_at: Option<u64>,
 }
 

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::bot::Bot;
 use crate::change::{Change, ChangeReason, Changed, Requested};
+use crate::moment::serialize_utc;
 use crate::tournament::Tournament;
 
 /// A change as tables show it.
@@ -27,7 +28,9 @@ pub struct ChangeRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub reason: Option<ChangeReason>,
-    /// When it was requested, in milliseconds since 1970.
+    /// When it was requested, in milliseconds since 1970; in JSON, RFC 3339.
+    #[serde(serialize_with = "serialize_utc")]
+    #[schemars(with = "String")]
     pub at: u64,
 }
 

@@ -40,6 +40,7 @@ mod limits;
 mod moment;
 mod names;
 mod outcome;
+pub mod pgn;
 mod policy;
 mod provenance;
 mod results;
@@ -56,6 +57,7 @@ mod standings;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod tournament;
+pub mod trf;
 
 pub use bot::{Bot, BotId};
 pub use bot_file::{BUNDLE_ENDING, BotFile, BotFileError, FileForm, SAMPLE_PREFIX, is_sha256};
@@ -72,13 +74,14 @@ pub use full_table::{Against, FullTable, against_rows, with_statistics};
 pub use game_version::{GameVersion, GameVersionError, game_in_names};
 pub use grades::{BotResult, GradeRow, grades};
 pub use limits::{MAX_ENTRANTS, MAX_VERSIONS};
-pub use moment::utc;
+pub use moment::{milliseconds, serialize_ms, serialize_utc, serialize_utc_option, utc};
 pub use names::{BotRef, Name, NameError, Text, TextError, nearest};
 pub use outcome::{seat_points, single_match_points};
 pub use policy::{FORFEIT, PAUSE_AFTER, Pause, PausedBots, PolicyDecision, forfeits, is_unplayed};
 pub use provenance::{Import, Runs};
 pub use results::{
-    MAX_RESULT_LINES, MAX_RESULT_NAME, MAX_RESULTS, RESULT_FORMS, ResultList, ResultsError, Tested,
+    LeftOut, MAX_RESULT_LINES, MAX_RESULT_NAME, MAX_RESULTS, RESULT_FORMS, ResultList,
+    ResultsError, ResultsReader, Tested,
 };
 pub use schedule::{MAX_ROUNDS, Pairing, RoundRobin, ScheduleError, match_id};
 pub use schedule_cursor::{OTHERS_AWAY, ScheduleCursor};

@@ -1,4 +1,7 @@
-//! A moment, as people and programs read it.
+//! Moments and times, as people and programs read them. Inside, a moment is in milliseconds since 1970, and a time in
+//! microseconds; outside, a moment is in RFC 3339, and a time in milliseconds, in a field whose name ends in `_ms`.
+
+use serde::Serializer;
 
 /// A moment in UTC, from milliseconds since 1970: `2026-11-22T14:05:09Z`. Days become a date as by Howard Hinnant,
 /// "chrono-Compatible Low-Level Date Algorithms" (2021), for years that begin in March.
@@ -22,6 +25,41 @@ pub fn utc(unix_ms: u64) -> String {
         second / 60 % 60,
         second % 60
     )
+}
+
+/// Writes a moment, for serde.
+///
+/// # Errors
+/// What the serializer fails with.
+pub fn serialize_utc<S: Serializer>(unix_ms: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&utc(*unix_ms))
+}
+
+/// Writes a moment that may be missing, for serde.
+///
+/// # Errors
+/// What the serializer fails with.
+pub fn serialize_utc_option<S: Serializer>(
+    unix_ms: &Option<u64>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match unix_ms {
+        Some(unix_ms) => serializer.serialize_some(&utc(*unix_ms)),
+        None => serializer.serialize_none(),
+    }
+}
+
+/// A time in milliseconds, from microseconds.
+pub fn milliseconds(us: u64) -> f64 {
+    us as f64 / 1e3
+}
+
+/// Writes a time in milliseconds, for serde, from microseconds.
+///
+/// # Errors
+/// What the serializer fails with.
+pub fn serialize_ms<S: Serializer>(us: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(milliseconds(*us))
 }
 
 #[cfg(test)]

@@ -1,16 +1,23 @@
-//! Results that were played anywhere, as a CSV file: rated like those of a tournament, or put to a sequential test.
+//! Results that were played anywhere, as files of CSV, PGN or TRF: rated like those of a tournament, or put to a
+//! sequential test.
 
+mod builder;
+mod csv_lines;
 pub(super) mod list;
-mod reading;
+mod pgn_games;
+mod trf_games;
+
+use std::collections::BTreeSet;
 
 use flipside_ratings::{BlockScores, Elo, Fit, Interval, Running, Sprt, Statistics};
 use flipside_referee::MatchResult;
 use serde::Serialize;
 
-use self::list::{Form, ListedMatch, ResultBlock};
+use self::builder::ListBuilder;
 pub use self::list::{
-    MAX_RESULT_LINES, MAX_RESULT_NAME, MAX_RESULTS, RESULT_FORMS, ResultList, ResultsError,
+    LeftOut, MAX_RESULT_LINES, MAX_RESULT_NAME, MAX_RESULTS, RESULT_FORMS, ResultList, ResultsError,
 };
+use self::list::{ListedMatch, ResultBlock};
 use crate::formats::ranking::Ranking;
 use crate::full_table::{Against, FullTable, against_rows, with_statistics};
 use crate::names::head;
@@ -18,6 +25,7 @@ use crate::outcome::half_points_of;
 use crate::schedule::Pairing;
 use crate::scored_pairing::ScoredPairing;
 use crate::standings::{Standings, Tally};
+use crate::trf::is_trf;
 
 impl ResultsError {
     fn new(what: impl Into<String>, hint: &'static str) -> Self {
@@ -76,24 +84,64 @@ impl Tested {
     }
 }
 
-impl ResultList {
-    /// Reads a list of results. Columns are found by their names, in any order, and further ones are passed over. They
-    /// are divided by commas, semicolons or tabs.
+/// Reads files of results into one list.
+#[derive(Debug)]
+pub struct ResultsReader(ListBuilder);
+
+impl Default for ResultsReader {
+    fn default() -> Self {
+        ResultsReader(ListBuilder::new())
+    }
+}
+
+impl ResultsReader {
+    /// Reads the text of a file. Its beginning tells its form: PGN begins with a tag in brackets, TRF with a number of
+    /// three digits, CSV with the names of its columns.
+    ///
+    /// PGN needs the tags White, Black and Result of each game, TRF the lines of the players. The columns of CSV are
+    /// found by their names, in any order, and further ones are passed over. They are divided by commas, semicolons or
+    /// tabs.
     ///
     /// | columns | a line is |
     /// |---|---|
     /// | `bot,opponent,wins,draws,losses` | all matches of two bots; they may stand a second time the other way round |
     /// | `bot,opponent,0,0.5,1,1.5,2` | how many pairs of matches gave the bot so many points |
     /// | `bot,opponent,score`, perhaps `block` | a match: `1`, `0.5`, `0`, or `1-0`, `1/2-1/2`, `0-1` |
-    /// | `match,bot,place`, perhaps `block`, `fault`, `reason` | a seat of a match, in the order of the seats |
+    /// | `match,bot,place`, perhaps `block`, `side`, `fault`, `reason`, `counts` | a seat of a match, in the order of the seats |
     ///
-    /// Matches with the same `block` and the same bots are one.
+    /// Matches of the same bots with the same `block` of a `tournament` are one block.
     ///
     /// # Errors
-    /// When it is none, has no result, more than [`MAX_ENTRANTS`](crate::limits::MAX_ENTRANTS) bots, [`MAX_RESULTS`] matches or
-    /// [`MAX_RESULT_LINES`] lines, or a name that is longer than [`MAX_RESULT_NAME`].
-    pub fn from_csv(text: &str) -> Result<Self, ResultsError> {
-        reading::read(text)
+    /// When it is none of this, or the list has more than [`MAX_ENTRANTS`](crate::limits::MAX_ENTRANTS) bots,
+    /// [`MAX_RESULTS`] matches or [`MAX_RESULT_LINES`] lines, or a name that is longer than [`MAX_RESULT_NAME`].
+    pub fn read(&mut self, text: &str) -> Result<(), ResultsError> {
+        let text = text.trim_start_matches('\u{feff}');
+        let list = &mut self.0;
+        match text.trim_start().chars().next() {
+            Some('[' | '%' | ';' | '{') => pgn_games::read(text, list),
+            Some(_) if is_trf(text) => trf_games::read(text, list),
+            _ => csv_lines::read(text, list),
+        }
+    }
+
+    /// The list of all that was read.
+    ///
+    /// # Errors
+    /// When there is no result in it.
+    pub fn list(self) -> Result<ResultList, ResultsError> {
+        self.0.list()
+    }
+}
+
+impl ResultList {
+    /// Reads a list from the text of one file, as [`ResultsReader::read`] does.
+    ///
+    /// # Errors
+    /// When it is none, or has no result.
+    pub fn read(text: &str) -> Result<Self, ResultsError> {
+        let mut reader = ResultsReader::default();
+        reader.read(text)?;
+        reader.list()
     }
 
     /// The names of the bots, in the order in which they are first named.
@@ -112,7 +160,22 @@ impl ResultList {
     /// Whether it says only how many points pairs of matches gave. A pair of one point then counts as a match won and a
     /// match lost, which two draws can be too.
     pub fn is_of_pairs(&self) -> bool {
-        self.form == Form::Pairs
+        self.has_pairs
+    }
+
+    /// The games that its matches name: by ids, or by titles that other programs have for them.
+    pub fn games(&self) -> &BTreeSet<String> {
+        &self.games
+    }
+
+    /// What stood in the files, and is not in the list.
+    pub fn left_out(&self) -> LeftOut {
+        self.left_out
+    }
+
+    /// Whether all bots of a match are opponents, because nothing says which seats are one side.
+    pub fn is_without_sides(&self) -> bool {
+        !self.seating.has_partners()
     }
 
     /// The bots by their ratings, with what the table of a tournament says of them. There are no ratings over time:
@@ -148,8 +211,7 @@ impl ResultList {
         let (mut table, fit, order) =
             with_statistics(standings, &self.bots, fit, &tally, statistics);
         let report = &mut table.statistics;
-        if self.form != Form::Seats {
-            // Who is named first need not have begun.
+        if !self.has_seats {
             report.seats.clear();
         }
         report.ends.retain(|end| !end.reason.is_empty());
@@ -204,7 +266,6 @@ impl ResultList {
                 "take elo0 and elo1 nearer to 0, or --model logistic",
             )
         })?;
-        let is_ordered = matches!(self.form, Form::Matches | Form::Seats);
         let mut blocks = BlockScores::new(self.matches_of_block);
         let (mut whole, mut broken) = (0, 0);
         let mut is_over = false;
@@ -220,7 +281,7 @@ impl ResultList {
                     half_points_of([tested, 1 - tested], &scored.pairing.seats, &scored.result)
                 });
                 blocks.add(own.sum());
-                is_over = is_ordered && sprt.decision(sprt.llr(&blocks)).is_some();
+                is_over = self.is_ordered && sprt.decision(sprt.llr(&blocks)).is_some();
             }
         });
         let bots = match tested {

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::moment::serialize_ms;
+
 /// A slow move: of a bot in a match the slowest.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct SlowMove {
@@ -18,8 +20,10 @@ pub struct SlowMove {
     pub ply: u64,
     /// The action.
     pub action: String,
-    /// The time that was taken off its clock, in microseconds.
-    pub us: u64,
+    /// The time that was taken off its clock, in microseconds; in JSON, milliseconds.
+    #[serde(rename = "used_ms", serialize_with = "serialize_ms")]
+    #[schemars(with = "f64")]
+    pub used_us: u64,
 }
 
 /// The slowest moves, the slowest first.

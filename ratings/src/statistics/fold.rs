@@ -142,8 +142,8 @@ pub struct BotReport {
     pub blocks: u64,
     /// Its score in these: the part of its rivals that it leaves behind, half of those it is level with.
     pub score: Option<Interval>,
-    /// The time that it used in a match, on average, in microseconds.
-    pub used_us: f64,
+    /// The time that it used in a match, on average, in milliseconds.
+    pub used_ms: f64,
     /// Its actions in a match, on average.
     pub plies: f64,
     /// How many of its seats were at fault.
@@ -589,7 +589,7 @@ impl Statistics {
             matches: bot.matches,
             blocks: bot.blocks,
             score: sample.interval(),
-            used_us: average(bot.used_us),
+            used_ms: average(bot.used_us) / 1e3,
             plies: average(bot.plies),
             faults: bot.faults,
             field: self.field_report(of),

@@ -1,7 +1,7 @@
 //! Results that were played anywhere, as files write them and as people read them.
 
 use flipside_ratings::{BlockScores, Model, Sprt};
-use flipside_report::{cross_csv, rated_document, seats_csv, tested_in_words, text};
+use flipside_report::{ExportedMatch, cross_csv, rated_document, seats_csv, tested_in_words, text};
 use flipside_store::full_table;
 use flipside_store::testing::{finished, new_journal, tournament};
 use flipside_tournament::{FullTable, ResultList, StandingsRow, Tested};
@@ -9,7 +9,7 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 fn list(text: &str) -> ResultList {
-    ResultList::from_csv(text).unwrap()
+    ResultList::read(text).unwrap()
 }
 
 /// Each bot with its rating, the deviation of this, and what it won, drew and lost.
@@ -52,7 +52,7 @@ fn a_file_of_seats_is_rated_like_the_tournament_that_it_comes_from() {
         journal.land(&finished).unwrap();
     }
     let shown = journal.for_each_match(evening.id, |row| {
-        csv += &seats_csv(Some(&row));
+        csv += &seats_csv(Some(&ExportedMatch { row, opening: None }));
         true
     });
     shown.unwrap();
@@ -165,6 +165,7 @@ fn ratings_are_told_in_words() {
     score of the bot on the left against the bot above
 
     not certain: the order of places 1 to 3; the results do not support it at 95 %
+    no records are behind these results: nothing here verifies them
     ");
     let pairs = list("bot,opponent,0,0.5,1,1.5,2\nada,bob,2,3,9,4,5\n");
     let document = rated_document("pairs.csv", &pairs, &pairs.table(), true);
@@ -203,6 +204,7 @@ fn ratings_are_told_in_words() {
 
     not certain: the order of places 1 and 2; the results do not support it at 95 %
     won, drawn, lost: a pair that gave one point counts as a match won and a match lost
+    no records are behind these results: nothing here verifies them
     ");
 }
 
@@ -225,7 +227,7 @@ proptest! {
         for line in fields {
             text += &format!("\n{}", line[..width].join(","));
         }
-        if let Ok(list) = ResultList::from_csv(&text) {
+        if let Ok(list) = ResultList::read(&text) {
             let table = list.table();
             for row in &table.standings.rows {
                 prop_assert!(row.rating.is_finite() && row.deviation > 0.0);

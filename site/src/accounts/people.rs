@@ -46,9 +46,13 @@ pub(crate) struct AccountRow {
     /// `author` or `organiser`.
     #[schemars(with = "String")]
     pub(crate) role: Role,
-    /// When it was made, in milliseconds since 1970.
+    /// When it was made, in milliseconds since 1970; in JSON, RFC 3339.
+    #[serde(serialize_with = "flipside_tournament::serialize_utc")]
+    #[schemars(with = "String")]
     pub(crate) created_at: u64,
-    /// When it was disabled, in milliseconds since 1970; null: it is not.
+    /// When it was disabled, in milliseconds since 1970; in JSON, RFC 3339; null: it is not.
+    #[serde(serialize_with = "flipside_tournament::serialize_utc_option")]
+    #[schemars(with = "Option<String>")]
     pub(crate) disabled_at: Option<u64>,
 }
 

@@ -2,6 +2,7 @@
 
 use axum::response::Response;
 use flipside_runner::LiveMatch;
+use flipside_tournament::milliseconds;
 use schemars::JsonSchema;
 use serde::Serialize;
 use utoipa_axum::routes;
@@ -44,7 +45,7 @@ struct RunningMatch {
     /// Actions taken, of all seats.
     plies: u64,
     /// How long ago it began, in milliseconds.
-    ms: u64,
+    duration_ms: u64,
     /// Whether it has ended since.
     is_over: bool,
     /// The seats, in order.
@@ -56,8 +57,8 @@ struct RunningMatch {
 struct RunningSeat {
     /// Who plays: `greedy@2`.
     bot: String,
-    /// The time used for moves, in microseconds.
-    used_us: u64,
+    /// The time used for moves, in milliseconds.
+    used_ms: f64,
     /// Whether the match waits for it.
     is_asked: bool,
     /// Whether its bot is disqualified.
@@ -69,14 +70,14 @@ impl From<LiveMatch> for RunningMatch {
         let whole = |number: u128| number.try_into().unwrap_or(u64::MAX);
         let seats = seen.seats.into_iter().map(|seat| RunningSeat {
             bot: seat.name,
-            used_us: whole(seat.used.as_micros()),
+            used_ms: milliseconds(whole(seat.used.as_micros())),
             is_asked: seat.is_asked,
             is_disqualified: seat.is_disqualified,
         });
         RunningMatch {
             id: seen.id,
             plies: seen.plies,
-            ms: whole(seen.began.elapsed().as_millis()),
+            duration_ms: whole(seen.began.elapsed().as_millis()),
             is_over: seen.is_over,
             seats: seats.collect(),
         }

@@ -109,11 +109,17 @@ pub(super) struct SeasonRow {
     /// What went wrong, or why it was cancelled.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
-    /// Versions that are submitted later do not play. In milliseconds since 1970, as all times.
+    /// Versions that are submitted later do not play. In RFC 3339, as all times.
+    #[serde(serialize_with = "flipside_tournament::serialize_utc")]
+    #[schemars(with = "String")]
     deadline: u64,
     /// When its matches begin.
+    #[serde(serialize_with = "flipside_tournament::serialize_utc")]
+    #[schemars(with = "String")]
     starts_at: u64,
     /// When they end at the latest.
+    #[serde(serialize_with = "flipside_tournament::serialize_utc")]
+    #[schemars(with = "String")]
     ends_at: u64,
 }
 

@@ -42,7 +42,7 @@ fn ranked(seats: &[SeatRow]) -> Ranked<'_> {
 /// where the match counts for nobody.
 pub(crate) fn has_won(row: &MatchRow, bot: &str) -> Option<bool> {
     let Ranked { first, others, .. } = ranked(&row.seats);
-    let is_decided = !others.is_empty() && !row.uncounted;
+    let is_decided = !others.is_empty() && row.counts;
     is_decided.then(|| first.contains(&bot))
 }
 
@@ -98,7 +98,7 @@ fn ended(row: &MatchRow) -> TableCell {
         Some(format!("{}: {}", seat.bot, fault.name))
     });
     let mut faults: Vec<String> = faults.collect();
-    if row.uncounted {
+    if !row.counts {
         faults.push("counts for nobody".into());
     }
     match faults.is_empty() {
@@ -157,6 +157,8 @@ mod tests {
     fn seats(seats: &[(&str, f64)]) -> Vec<SeatRow> {
         let seat = |(bot, points): &(&str, f64)| SeatRow {
             bot: (*bot).to_owned(),
+            colour: None,
+            side: None,
             points: *points,
             result: SeatResult::default(),
         };

@@ -21,7 +21,9 @@ pub(crate) struct Quota {
     pub(crate) a_day: u32,
     /// How many are left now.
     pub(crate) left: u32,
-    /// When one more is free, in milliseconds since 1970; null: all are.
+    /// When one more is free, in milliseconds since 1970; in JSON, RFC 3339; null: all are.
+    #[serde(serialize_with = "flipside_tournament::serialize_utc_option")]
+    #[schemars(with = "Option<String>")]
     pub(crate) free_at: Option<u64>,
 }
 

@@ -39,7 +39,7 @@ struct FileKind {
 }
 
 /// Those that are offered, in their order.
-const KINDS: [FileKind; 5] = [
+const KINDS: [FileKind; 6] = [
     FileKind {
         ending: "html",
         title: "Web page",
@@ -62,6 +62,11 @@ const KINDS: [FileKind; 5] = [
         content_type: "application/x-chess-pgn",
     },
     FileKind {
+        ending: TRF,
+        title: "Results as TRF",
+        content_type: "text/plain; charset=utf-8",
+    },
+    FileKind {
         ending: "svg",
         title: "Cross table as a picture",
         content_type: "image/svg+xml",
@@ -71,13 +76,21 @@ const KINDS: [FileKind; 5] = [
 /// It may have the moves of records, which are shown when all is over.
 const PGN: &str = "pgn";
 
+/// It is for games of two seats.
+const TRF: &str = "trf";
+
 /// The endings and titles of the files of a tournament.
 pub(super) fn downloads(
     tournament: &Tournament,
     is_over: bool,
 ) -> Vec<(&'static str, &'static str)> {
-    let has_pgn = is_over && tournament.settings.seats == 2;
-    let kinds = KINDS.iter().filter(|kind| kind.ending != PGN || has_pgn);
+    let is_of_two = tournament.settings.seats == 2;
+    let is_offered = |kind: &&FileKind| match kind.ending {
+        PGN => is_of_two && is_over,
+        TRF => is_of_two,
+        _ => true,
+    };
+    let kinds = KINDS.iter().filter(is_offered);
     kinds.map(|kind| (kind.ending, kind.title)).collect()
 }
 
@@ -131,7 +144,8 @@ fn tag_of(stamp: u64, kind: &FileKind) -> HeaderValue {
 /// Writes a file that has no name, and gives its length.
 fn write(reading: &ReadContext<'_>, name: &Name, kind: &FileKind) -> Result<(File, u64)> {
     let tournament = reading.journal.tournament(name.as_str())?;
-    if kind.ending == PGN && !reading.is_over(&tournament)? {
+    let is_over = reading.is_over(&tournament)?;
+    if kind.ending == PGN && !is_over {
         let what = format!("{name} is not over, and its moves are shown then");
         return Err(Problem::new(StatusCode::CONFLICT, what));
     }
@@ -140,7 +154,7 @@ fn write(reading: &ReadContext<'_>, name: &Name, kind: &FileKind) -> Result<(Fil
         file: tempfile::tempfile()?,
         written: 0,
     };
-    let written = write_public_export(reading.journal, &tournament, of, &mut out);
+    let written = write_public_export(reading.journal, &tournament, of, is_over, &mut out);
     if out.written > LARGEST {
         let what = "the file would be too large to be made here";
         return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, what)

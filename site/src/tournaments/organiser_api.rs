@@ -106,7 +106,9 @@ pub(crate) struct QueueRow {
     tournament: String,
     /// What is played before it.
     rank: Priority,
-    /// Since when it is in the queue, in milliseconds since 1970.
+    /// Since when it is in the queue, in milliseconds since 1970; in JSON, RFC 3339.
+    #[serde(serialize_with = "flipside_tournament::serialize_utc")]
+    #[schemars(with = "String")]
     since: u64,
     /// What becomes of it.
     state: QueueState,

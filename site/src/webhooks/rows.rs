@@ -35,7 +35,9 @@ pub(crate) struct Webhook {
     pub(crate) by: String,
     /// Whether this account is disabled: nothing is sent meanwhile.
     pub(crate) disabled: bool,
-    /// When, in milliseconds since 1970.
+    /// When, in milliseconds since 1970; in JSON, RFC 3339.
+    #[serde(serialize_with = "flipside_tournament::serialize_utc")]
+    #[schemars(with = "String")]
     pub(crate) created_at: u64,
     /// How many messages have arrived.
     pub(crate) delivered: u64,

@@ -376,7 +376,7 @@ async fn an_organiser_disqualifies_a_bot_when_the_tournament_is_over() {
         "short: ada@1 is disqualified afterwards, and its matches do not count: copied from bob";
     assert!(log.text().contains(told), "{}", log.text());
     let matches = site.browser().get("/api/v1/matches?tournament=short").await;
-    assert_eq!(matches.text().matches("\"uncounted\":true").count(), 2);
+    assert_eq!(matches.text().matches("\"counts\":false").count(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -25,6 +25,7 @@ async fn a_tournament_is_downloaded_as_the_library_writes_it() {
             ("csv", ExportKind::Csv),
             ("json", ExportKind::Json),
             ("pgn", ExportKind::Pgn),
+            ("trf", ExportKind::Trf),
             ("svg", ExportKind::Picture),
         ] {
             let address = format!("/tournaments/{name}/files/{name}.{ending}");
@@ -37,7 +38,7 @@ async fn a_tournament_is_downloaded_as_the_library_writes_it() {
             let disposition = format!("attachment; filename=\"{name}.{ending}\"");
             assert_eq!(answer.header("content-disposition"), disposition);
             let mut due = Vec::new();
-            write_public_export(&journal, &tournament, kind, &mut due).unwrap();
+            write_public_export(&journal, &tournament, kind, true, &mut due).unwrap();
             assert_eq!(answer.body, due, "{address}");
             // Where nobody was at fault, it is what `flipside export` writes.
             if name != "cup" {

@@ -345,7 +345,7 @@ fn a_bot_is_disqualified_afterwards_with_its_matches_or_without_them() {
             };
             let rows = played.journal.matches(&filter).unwrap();
             for row in &table.rows {
-                let seats = rows.iter().filter(|one| !one.uncounted);
+                let seats = rows.iter().filter(|one| one.counts);
                 let seats = seats.flat_map(|one| &one.seats);
                 let points = seats.filter(|seat| seat.bot == row.bot);
                 let points: f64 = points.map(|seat| seat.points).sum();

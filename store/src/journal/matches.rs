@@ -5,8 +5,8 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::sync::OnceLock;
 
-use flipside_games::MAX_SEATS;
 use flipside_games::words::joined;
+use flipside_games::{GAMES, MAX_SEATS};
 use flipside_ratings::Seating;
 use flipside_referee::{
     MatchResult, ModelUse, PlayedMatch, SeatFault, SeatResult, SeatTrace, TrafficLine,
@@ -14,7 +14,7 @@ use flipside_referee::{
 };
 use flipside_tournament::{
     Bot, BotId, FORFEIT, Pairing, ScheduleCursor, ScoredPairing, Tournament, TournamentId,
-    match_id, seat_points,
+    match_id, milliseconds, seat_points, serialize_ms, serialize_utc,
 };
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, Params, Row, ffi, params, params_from_iter};
@@ -166,9 +166,13 @@ pub struct MatchRow {
     pub round: u32,
     /// Its block, from 0.
     pub block: u64,
-    /// When it began, in milliseconds since 1970.
+    /// When it began, in milliseconds since 1970; in JSON, RFC 3339.
+    #[serde(serialize_with = "serialize_utc")]
+    #[schemars(with = "String")]
     pub started_at: u64,
-    /// How long it took, in microseconds.
+    /// How long it took, in microseconds; in JSON, milliseconds.
+    #[serde(rename = "duration_ms", serialize_with = "serialize_ms")]
+    #[schemars(with = "f64")]
     pub duration_us: u64,
     /// Why it ended.
     pub reason: String,
@@ -177,9 +181,8 @@ pub struct MatchRow {
     /// Whether it was played in another arena, and came here in an archive.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub elsewhere: bool,
-    /// Whether it does not count in the table, because a bot in it was disqualified afterwards.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub uncounted: bool,
+    /// Whether it counts in the table: it does not if a bot in it was disqualified afterwards without its matches.
+    pub counts: bool,
     /// Which worker on another machine played it; none if it was played in an arena.
     #[serde(flatten)]
     pub played_by: Option<PlayedBy>,
@@ -205,6 +208,11 @@ impl MatchRow {
 pub struct SeatRow {
     /// Who sat there: `greedy@2`.
     pub bot: String,
+    /// What people call the seat, where the game has names for seats: `White`.
+    pub colour: Option<&'static str>,
+    /// Its side, where several bots are one side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<u8>,
     /// What it adds to the bot's score in the table, from 0 to 1: one for a win and half of one for a draw of two.
     pub points: f64,
     /// How that went.
@@ -220,8 +228,8 @@ struct ListedResult<'a> {
     place: u8,
     /// What its bot did wrong, if anything.
     fault: &'a Option<SeatFault>,
-    /// The time that its bot used, in microseconds.
-    used_us: u64,
+    /// The time that was charged to its bot, in milliseconds.
+    used_ms: f64,
     /// Actions of its bot.
     plies: u64,
     /// What the game gives it; more is better.
@@ -246,7 +254,7 @@ fn listed<S: Serializer>(
     let listed = ListedResult {
         place: *place,
         fault,
-        used_us: *used_us,
+        used_ms: milliseconds(*used_us),
         plies: *plies,
         game_points: *points,
         model,
@@ -664,6 +672,8 @@ impl Journal {
             let (bot, result) = (row.get(0)?, read_seat(row, 1)?);
             Ok(SeatRow {
                 bot,
+                colour: None,
+                side: None,
                 points: 0.0,
                 result,
             })
@@ -683,13 +693,14 @@ impl Journal {
             }
         };
         let points = context.points(&row);
-        for (seat, points) in row.seats.iter_mut().zip(points) {
+        let has_partners = context.seating.has_partners();
+        for (number, (seat, points)) in row.seats.iter_mut().zip(points).enumerate() {
             seat.points = points;
+            seat.colour = context.colours.get(number).copied().flatten();
+            seat.side = has_partners.then(|| context.seating.side(number));
         }
-        row.uncounted = row
-            .seats
-            .iter()
-            .any(|seat| context.void.contains(&seat.bot));
+        let is_void = |seat: &SeatRow| context.void.contains(&seat.bot);
+        row.counts = !row.seats.iter().any(is_void);
         Ok(row)
     }
 }
@@ -697,6 +708,8 @@ impl Journal {
 /// What the rows of a tournament's matches need to know of it.
 struct RowContext {
     seating: Seating,
+    /// By seat, what people call it.
+    colours: Vec<Option<&'static str>>,
     /// The bots whose matches do not count.
     void: Vec<String>,
 }
@@ -706,7 +719,11 @@ impl RowContext {
         let settings = &tournament.settings;
         let void = tournament.uncounted().into_iter();
         let void = void.filter_map(|entrant| tournament.entrants.get(entrant));
+        // Seats of other games have no names.
+        let game = GAMES.iter().find(|game| game.info().id == settings.game);
+        let colour = |seat: u8| game?.look(seat.into())?.name;
         RowContext {
+            colours: (0..settings.seats).map(colour).collect(),
             // Two seats are always those of two rivals, and need no look at the game.
             seating: match settings.seats {
                 2 => Seating::single(2),
@@ -946,7 +963,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<MatchRow> {
         reason: row.get(9)?,
         plies: row.get(10)?,
         elsewhere: row.get(11)?,
-        uncounted: false,
+        counts: true,
         played_by: match (row.get(12)?, row.get(13)?) {
             (Some(worker), Some(class)) => Some(PlayedBy { worker, class }),
             _ => None,

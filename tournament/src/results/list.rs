@@ -1,5 +1,7 @@
 //! A list of results, as it was read.
 
+use std::collections::BTreeSet;
+
 use flipside_ratings::Seating;
 use flipside_referee::MatchResult;
 
@@ -12,7 +14,7 @@ pub const MAX_RESULT_LINES: u64 = 1_000_000;
 /// The longest name of a bot in a file of results, in characters.
 pub const MAX_RESULT_NAME: usize = 100;
 
-/// What files of results look like, for whoever gives another.
+/// What CSV files of results look like, for whoever gives another.
 pub const RESULT_FORMS: &str = "the first line names the columns: bot,opponent,wins,draws,losses, or \
                                 bot,opponent,score, or bot,opponent,0,0.5,1,1.5,2, or match,bot,place";
 
@@ -21,7 +23,7 @@ pub const RESULT_FORMS: &str = "the first line names the columns: bot,opponent,w
 /// ```
 /// use flipside_tournament::ResultList;
 ///
-/// let list = ResultList::from_csv("bot,opponent,wins,draws,losses\nada,bob,12,3,5\nbob,eve,9,2,9\n")?;
+/// let list = ResultList::read("bot,opponent,wins,draws,losses\nada,bob,12,3,5\nbob,eve,9,2,9\n")?;
 /// let table = list.table();
 /// assert_eq!(table.standings.rows[0].bot, "ada");
 /// assert!(table.standings.rows[0].low < table.standings.rows[0].rating);
@@ -34,7 +36,23 @@ pub struct ResultList {
     pub(super) seating: Seating,
     pub(super) matches_of_block: u8,
     pub(super) blocks: Vec<ResultBlock>,
-    pub(super) form: Form,
+    /// Whether any of it is counts of pairs of matches.
+    pub(super) has_pairs: bool,
+    /// Whether all of it is single matches, which have an order.
+    pub(super) is_ordered: bool,
+    /// Whether all matches say who sat in which seat.
+    pub(super) has_seats: bool,
+    pub(super) games: BTreeSet<String>,
+    pub(super) left_out: LeftOut,
+}
+
+/// What stands in files of results, and does not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Matches that the table of their tournament leaves out, because a bot in them was disqualified.
+    pub uncounted: u64,
+    /// Matches without a result.
+    pub open: u64,
 }
 
 /// Matches that hang together, and how often there was such a block.
@@ -49,19 +67,6 @@ pub(super) struct ResultBlock {
 pub(super) struct ListedMatch {
     pub(super) bots: Vec<usize>,
     pub(super) result: MatchResult,
-}
-
-/// What the lines of a file are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// How many matches one bot won, drew and lost against another.
-    Counts,
-    /// How many pairs of matches gave a bot each number of points against another.
-    Pairs,
-    /// The score of a match of two bots.
-    Matches,
-    /// A seat of a match.
-    Seats,
 }
 
 /// Why a text is no list of results.

@@ -6,7 +6,7 @@ use super::*;
 use crate::limits::MAX_ENTRANTS;
 
 fn list(text: &str) -> ResultList {
-    ResultList::from_csv(text).unwrap()
+    ResultList::read(text).unwrap()
 }
 
 /// Each bot with its rating, the deviation of this, and what it won, drew and lost.
@@ -207,8 +207,8 @@ fn a_test_of_blocks_that_are_too_long_for_it_is_refused() {
 
 #[test]
 fn what_is_no_list_is_refused_in_words() {
-    let error = |text: &str| ResultList::from_csv(text).unwrap_err().to_string();
-    let hint = |text: &str| ResultList::from_csv(text).unwrap_err().hint();
+    let error = |text: &str| ResultList::read(text).unwrap_err().to_string();
+    let hint = |text: &str| ResultList::read(text).unwrap_err().hint();
     let all = [
         "",
         "ada,bob,1",

@@ -283,7 +283,7 @@ fn ends_times_plies_and_faults_are_counted_by_the_match() {
     assert_eq!((report.matches_of_block, report.blocks), (6, 1));
     for bot in &report.bots {
         // In six matches each seat twice.
-        assert_eq!((bot.used_us, bot.plies, bot.faults), (200.0, 11.0, 2));
+        assert_eq!((bot.used_ms, bot.plies, bot.faults), (0.2, 11.0, 2));
     }
     assert_eq!(report.seats[1].won, 4);
     assert_eq!((report.seats[0].won, report.seats[0].shared), (0, 2));

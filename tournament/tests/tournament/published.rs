@@ -41,7 +41,7 @@ fn theirs(csv: &str) -> HashMap<&str, Vec<Option<f64>>> {
 #[test]
 fn ratings_are_those_of_another_program_with_the_same_model() {
     for (name, games, ratings) in SETS {
-        let table = ResultList::from_csv(games).unwrap().table();
+        let table = ResultList::read(games).unwrap().table();
         let theirs = theirs(ratings);
         assert_eq!(table.standings.rows.len(), theirs.len(), "{name}");
         for row in &table.standings.rows {
@@ -63,7 +63,7 @@ fn ratings_are_those_of_another_program_with_the_same_model() {
 fn differences_to_other_programs_are_those_that_are_published() {
     const PAGE: &str = include_str!("../../../docs/reference/ratings.md");
     for (name, games, ratings) in SETS {
-        let table = ResultList::from_csv(games).unwrap().table();
+        let table = ResultList::read(games).unwrap().table();
         let theirs = theirs(ratings);
         let rows = &table.standings.rows;
         let mean = |of: &dyn Fn(&flipside_tournament::StandingsRow) -> f64| -> f64 {

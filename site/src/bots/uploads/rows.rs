@@ -79,9 +79,13 @@ pub(crate) struct Upload {
     pub(crate) sha256: String,
     /// How far it is.
     pub(crate) state: UploadState,
-    /// When it came, in milliseconds since 1970.
+    /// When it came, in milliseconds since 1970; in JSON, RFC 3339.
+    #[serde(serialize_with = "flipside_tournament::serialize_utc")]
+    #[schemars(with = "String")]
     pub(crate) created_at: u64,
-    /// When its check ended, in milliseconds since 1970.
+    /// When its check ended, in milliseconds since 1970; in JSON, RFC 3339.
+    #[serde(serialize_with = "flipside_tournament::serialize_utc_option")]
+    #[schemars(with = "Option<String>")]
     pub(crate) ended_at: Option<u64>,
     /// How it ended, in words.
     pub(crate) said: String,

@@ -14,7 +14,9 @@ const MAX_AUDIT: i64 = 100_000;
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "LogRow")]
 pub(crate) struct AuditRow {
-    /// When, in milliseconds since 1970.
+    /// When, in milliseconds since 1970; in JSON, RFC 3339.
+    #[serde(serialize_with = "flipside_tournament::serialize_utc")]
+    #[schemars(with = "String")]
     pub(crate) at: u64,
     /// The name of an account, or `(command)`.
     pub(crate) who: String,

@@ -3,14 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use flipside_games::MAX_SEATS;
-use flipside_ratings::{MAX_IN_BLOCK, Seating};
 use flipside_referee::{MatchResult, SeatFault};
 
-use super::list::{
-    Form, ListedMatch, MAX_RESULT_LINES, MAX_RESULT_NAME, MAX_RESULTS, RESULT_FORMS, ResultBlock,
-    ResultList, ResultsError,
-};
-use crate::limits::MAX_ENTRANTS;
+use super::builder::{ListBuilder, SMALLER};
+use super::list::{ListedMatch, MAX_RESULT_LINES, RESULT_FORMS, ResultsError};
 use crate::names::head;
 
 /// What a line of scores needs.
@@ -23,12 +19,8 @@ const COUNTS: &str = "counts are whole numbers: how many matches, or pairs of ma
 /// What a line of seats needs.
 const SEATS: &str = "a line is a seat: the name of the match, the bot, and its place from 1; as `flipside export NAME FILE.csv` writes it";
 
-/// What a limit asks for.
-const SMALLER: &str = "rate a part of it, or write all results of two bots into one line: bot,opponent,wins,draws,losses";
-
-/// Reads a list.
-pub(super) fn read(text: &str) -> Result<ResultList, ResultsError> {
-    let text = text.trim_start_matches('\u{feff}');
+/// Reads a file.
+pub(super) fn read(text: &str, list: &mut ListBuilder) -> Result<(), ResultsError> {
     let reader = |delimiter: u8| {
         csv::ReaderBuilder::new()
             .delimiter(delimiter)
@@ -43,7 +35,8 @@ pub(super) fn read(text: &str) -> Result<ResultList, ResultsError> {
         Err(error) => others.find(|&one| columns(one).is_ok()).ok_or(error)?,
     };
     let mut reader = reader(delimiter);
-    let mut reading = ResultParser::new(Columns::of(reader.headers().map_err(not_read)?)?);
+    let columns = Columns::of(reader.headers().map_err(not_read)?)?;
+    let mut reading = CsvReader::new(columns, list);
     for (number, line) in (1..).zip(reader.records()) {
         let line = line.map_err(not_read)?;
         let position = line.position().map(csv::Position::line);
@@ -59,7 +52,7 @@ pub(super) fn read(text: &str) -> Result<ResultList, ResultsError> {
             ..error
         })?;
     }
-    reading.list()
+    reading.close()
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is given to map_err")]
@@ -85,9 +78,26 @@ struct Columns {
     form: Form,
     /// What the form needs, in its order.
     needed: Vec<usize>,
+    tournament: Option<usize>,
+    game: Option<usize>,
     block: Option<usize>,
+    side: Option<usize>,
     fault: Option<usize>,
     reason: Option<usize>,
+    counts: Option<usize>,
+}
+
+/// What the lines of a file are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// How many matches one bot won, drew and lost against another.
+    Counts,
+    /// How many pairs of matches gave a bot each number of points against another.
+    Pairs,
+    /// The score of a match of two bots.
+    Matches,
+    /// A seat of a match.
+    Seats,
 }
 
 /// The columns that each form needs; a file has the first form whose columns it has.
@@ -116,9 +126,13 @@ impl Columns {
                 return Ok(Columns {
                     form,
                     needed,
+                    tournament: place("tournament"),
+                    game: place("game"),
                     block: place("block"),
+                    side: place("side"),
                     fault: place("fault"),
                     reason: place("reason"),
+                    counts: place("counts"),
                 });
             }
         }
@@ -134,40 +148,49 @@ impl Columns {
 /// How many names an error shows.
 const MAX_SHOWN: usize = 12;
 
-/// A list that is being read.
-struct ResultParser {
+/// A file that is being read.
+struct CsvReader<'a> {
     columns: Columns,
-    bots: Vec<String>,
-    numbers: HashMap<String, usize>,
+    list: &'a mut ListBuilder,
     /// What the lines of two bots said, by their numbers.
     pairs: HashMap<[usize; 2], Vec<u64>>,
-    blocks: Vec<ResultBlock>,
-    matches: u64,
-    /// Where a block stands, by what it is called and its bots in order.
-    named_blocks: HashMap<(String, Vec<usize>), usize>,
     /// The match whose seats are being read.
     open: Option<OpenResult>,
-    /// What the matches are called that were read.
-    named_matches: HashSet<String>,
+    /// What the matches are called that were read, by tournament.
+    named_matches: HashSet<MatchName>,
 }
+
+/// The tournament and the name of a match.
+type MatchName = (String, String);
 
 /// A match whose seats are being read.
 struct OpenResult {
-    name: String,
-    block: Option<String>,
+    name: MatchName,
+    /// What all its lines repeat.
+    shared: SharedFields,
+    sides: Vec<u8>,
     played: ListedMatch,
 }
 
-impl ResultParser {
-    fn new(columns: Columns) -> Self {
-        ResultParser {
+/// What all lines of a match repeat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct SharedFields {
+    block: Option<String>,
+    reason: String,
+    counts: bool,
+}
+
+impl<'a> CsvReader<'a> {
+    fn new(columns: Columns, list: &'a mut ListBuilder) -> Self {
+        list.begin_file();
+        list.has_pairs |= columns.form == Form::Pairs;
+        list.is_ordered &= matches!(columns.form, Form::Matches | Form::Seats);
+        // Who is named first in a line need not have begun.
+        list.has_seats &= columns.form == Form::Seats;
+        CsvReader {
             columns,
-            bots: Vec::new(),
-            numbers: HashMap::new(),
+            list,
             pairs: HashMap::new(),
-            blocks: Vec::new(),
-            matches: 0,
-            named_blocks: HashMap::new(),
             open: None,
             named_matches: HashSet::new(),
         }
@@ -175,25 +198,33 @@ impl ResultParser {
 
     fn take(&mut self, line: &csv::StringRecord) -> Result<(), ResultsError> {
         let needed: Vec<&str> = self.columns.needed.iter().map(|&at| &line[at]).collect();
+        if let Some(game) = field(self.columns.game, line)
+            && !self.list.games.contains(game)
+        {
+            self.list.games.insert(game.to_owned());
+        }
         match self.columns.form {
             Form::Counts | Form::Pairs => self.take_counts(&needed),
             Form::Matches => {
-                let bots = self.two(needed[0], needed[1])?;
+                let bots = self.list.two(needed[0], needed[1])?;
                 let played = ListedMatch::of(bots, score(needed[2])?);
-                self.add(self.optional(self.columns.block, line), played)
+                let block = self.block(line);
+                self.list.add(block, played, Vec::new())
             }
             Form::Seats => self.take_seat(&needed, line),
         }
     }
 
-    fn optional<'a>(&self, column: Option<usize>, line: &'a csv::StringRecord) -> Option<&'a str> {
-        let field = column.map(|at| &line[at]);
-        field.filter(|field| !field.is_empty())
+    /// What the block of a line is called. Each tournament names its own.
+    fn block(&self, line: &csv::StringRecord) -> Option<String> {
+        let block = field(self.columns.block, line)?;
+        let tournament = field(self.columns.tournament, line).unwrap_or_default();
+        Some(format!("{tournament}\n{block}"))
     }
 
     /// How often each result came between two bots.
     fn take_counts(&mut self, needed: &[&str]) -> Result<(), ResultsError> {
-        let [one, other] = self.two(needed[0], needed[1])?;
+        let [one, other] = self.list.two(needed[0], needed[1])?;
         let counts = needed[2..].iter().map(|text| count(text));
         let counts: Vec<u64> = counts.collect::<Result<_, _>>()?;
         let turned: Vec<u64> = counts.iter().rev().copied().collect();
@@ -233,8 +264,7 @@ impl ResultParser {
                 .into_iter()
                 .map(|own| ListedMatch::of([one, other], own))
                 .collect();
-            self.count(times, matches.len() as u64)?;
-            self.blocks.push(ResultBlock { times, matches });
+            self.list.add_block(times, matches)?;
         }
         Ok(())
     }
@@ -246,7 +276,6 @@ impl ResultParser {
         if name.is_empty() {
             return Err(ResultsError::new("a match has no name", SEATS));
         }
-        let bot = self.number(bot)?;
         let place: u8 = match place.parse() {
             Ok(place @ 1..) => place,
             _ => {
@@ -254,35 +283,58 @@ impl ResultParser {
                 return Err(ResultsError::new(what, SEATS));
             }
         };
-        let block = self.optional(self.columns.block, line).map(str::to_owned);
-        let fault = self.optional(self.columns.fault, line);
-        let reason = self.optional(self.columns.reason, line).unwrap_or_default();
-        if self.open.as_ref().is_none_or(|open| open.name != name) {
+        let side = match field(self.columns.side, line).map(str::parse::<u8>) {
+            None => None,
+            Some(Ok(side)) => Some(side),
+            Some(Err(_)) => {
+                let what = "a side is a number from 0 to 255";
+                return Err(ResultsError::new(what, SEATS));
+            }
+        };
+        let shared = SharedFields {
+            block: self.block(line),
+            reason: (field(self.columns.reason, line).unwrap_or_default()).to_owned(),
+            counts: match field(self.columns.counts, line) {
+                None | Some("true") => true,
+                Some("false") => false,
+                Some(other) => {
+                    let what = format!("counts is true or false, not {:?}", head(other));
+                    return Err(ResultsError::new(what, SEATS));
+                }
+            },
+        };
+        let tournament = field(self.columns.tournament, line).unwrap_or_default();
+        let is_of = |open: &OpenResult| open.name.0 == tournament && open.name.1 == name;
+        if !self.open.as_ref().is_some_and(is_of) {
             self.close()?;
-            if !self.named_matches.insert(name.to_owned()) {
+            let name = (tournament.to_owned(), name.to_owned());
+            if !self.named_matches.insert(name.clone()) {
                 return Err(ResultsError::new(
                     format!(
                         "the lines of the match {} do not stand together",
-                        head(name)
+                        head(&name.1)
                     ),
                     "give each match a name of its own, and write its seats one after the other",
                 ));
             }
             let result = MatchResult {
-                reason: reason.to_owned(),
+                reason: shared.reason.clone(),
                 ..MatchResult::default()
             };
             self.open = Some(OpenResult {
-                name: name.to_owned(),
-                block: block.clone(),
+                name,
+                shared: shared.clone(),
+                sides: Vec::new(),
                 played: ListedMatch {
                     bots: Vec::new(),
                     result,
                 },
             });
         }
+        // Whose matches are all left out has a place in the table, too.
+        let bot = self.list.number(bot)?;
         let open = self.open.as_mut().expect("a match is open");
-        if open.block != block || open.played.result.reason != reason {
+        if open.shared != shared {
             return Err(ResultsError::new(
                 format!(
                     "the lines of the match {} have different blocks or reasons",
@@ -296,8 +348,9 @@ impl ResultParser {
             return Err(ResultsError::new(what, SEATS));
         }
         open.played.bots.push(bot);
+        open.sides.extend(side);
         let mut seat = MatchResult::of_places([place]).seats.remove(0);
-        seat.fault = fault.map(|fault| SeatFault {
+        seat.fault = field(self.columns.fault, line).map(|fault| SeatFault {
             name: fault.to_owned(),
             detail: String::new(),
         });
@@ -308,142 +361,53 @@ impl ResultParser {
     /// The match whose seats were read is whole.
     fn close(&mut self) -> Result<(), ResultsError> {
         let Some(OpenResult {
-            name,
-            block,
+            name: (_, name),
+            shared,
+            sides,
             played,
         }) = self.open.take()
         else {
             return Ok(());
         };
+        if !shared.counts {
+            self.list.left_out.uncounted += 1;
+            return Ok(());
+        }
         let seats = |of: usize| played.bots.iter().filter(|&&bot| bot == of).count();
         let first = seats(played.bots[0]);
+        let of_side = |side: u8| sides.iter().filter(|&&other| other == side).count();
+        let is_in_teams = sides.iter().any(|&side| of_side(side) > 1);
         let what = match () {
             () if first == played.bots.len() => "has one bot only",
             () if played.bots.iter().any(|&bot| seats(bot) != first) => {
                 "has more seats for some bots than for others"
             }
-            () => return self.add(block.as_deref(), played),
+            () if is_in_teams && sides.len() != played.bots.len() => "has seats without a side",
+            () if is_in_teams && sides.iter().any(|&side| of_side(side) != of_side(sides[0])) => {
+                "has sides with different numbers of seats"
+            }
+            () if is_in_teams && of_side(sides[0]) == sides.len() => "has one side only",
+            () if is_in_teams && !keeps_sides(&played.bots, &sides) => "has a bot on two sides",
+            () => {
+                let sides = if is_in_teams { sides } else { Vec::new() };
+                return self.list.add(shared.block, played, sides);
+            }
         };
         let what = format!("the match {} {what}", head(&name));
         Err(ResultsError::new(what, SEATS))
     }
+}
 
-    /// Adds a match to the block of this name between its bots, or as a block of its own.
-    fn add(&mut self, block: Option<&str>, played: ListedMatch) -> Result<(), ResultsError> {
-        self.count(1, 1)?;
-        let new = self.blocks.len();
-        let at = match block {
-            None => new,
-            Some(name) => {
-                let mut bots = played.bots.clone();
-                bots.sort_unstable();
-                bots.dedup();
-                *self
-                    .named_blocks
-                    .entry((name.to_owned(), bots))
-                    .or_insert(new)
-            }
-        };
-        if at == new {
-            self.blocks.push(ResultBlock {
-                times: 1,
-                matches: Vec::new(),
-            });
-        }
-        let matches = &mut self.blocks[at].matches;
-        if matches.len() >= usize::from(MAX_IN_BLOCK) {
-            return Err(ResultsError::new(
-                format!("a block has at most {MAX_IN_BLOCK} matches of the same bots"),
-                "a block is the matches of the same bots with permuted seats; name each block once",
-            ));
-        }
-        matches.push(played);
-        Ok(())
-    }
+/// Whether all seats of each bot are on one side.
+fn keeps_sides(bots: &[usize], sides: &[u8]) -> bool {
+    let mut of_bots: HashMap<usize, u8> = HashMap::new();
+    (bots.iter().zip(sides)).all(|(&bot, &side)| *of_bots.entry(bot).or_insert(side) == side)
+}
 
-    fn count(&mut self, times: u64, matches: u64) -> Result<(), ResultsError> {
-        let more = times.saturating_mul(matches);
-        self.matches = self.matches.saturating_add(more);
-        if self.matches > MAX_RESULTS {
-            let what = format!("there are at most {MAX_RESULTS} matches in a list");
-            return Err(ResultsError::new(what, SMALLER));
-        }
-        Ok(())
-    }
-
-    fn two(&mut self, one: &str, other: &str) -> Result<[usize; 2], ResultsError> {
-        if one == other {
-            return Err(ResultsError::new(
-                format!("{:?} plays against itself", head(one)),
-                "a line has two different bots",
-            ));
-        }
-        Ok([self.number(one)?, self.number(other)?])
-    }
-
-    /// The number of a bot.
-    fn number(&mut self, name: &str) -> Result<usize, ResultsError> {
-        if name.is_empty() {
-            return Err(ResultsError::new(
-                "a bot has no name",
-                "every line names its bots",
-            ));
-        }
-        if let Some(&number) = self.numbers.get(name) {
-            return Ok(number);
-        }
-        if name.chars().count() > MAX_RESULT_NAME {
-            let what = format!(
-                "a name has at most {MAX_RESULT_NAME} characters, not {}...",
-                head(name)
-            );
-            return Err(ResultsError::new(what, "shorten it in the file"));
-        }
-        let number = self.bots.len();
-        if number == MAX_ENTRANTS {
-            let what = format!("there are at most {MAX_ENTRANTS} bots in a list");
-            return Err(ResultsError::new(what, "rate a part of it"));
-        }
-        self.bots.push(name.to_owned());
-        self.numbers.insert(name.to_owned(), number);
-        Ok(number)
-    }
-
-    /// The list, once all lines are read.
-    fn list(mut self) -> Result<ResultList, ResultsError> {
-        self.close()?;
-        let matches = || self.blocks.iter().flat_map(|block| &block.matches);
-        let Some(first) = matches().next() else {
-            return Err(ResultsError::new(
-                "there are no results in it",
-                RESULT_FORMS,
-            ));
-        };
-        let shape = |one: &ListedMatch| {
-            let copies = one.bots.iter().filter(|&&bot| bot == one.bots[0]).count();
-            [one.bots.len(), copies]
-        };
-        let [seats, copies] = shape(first);
-        if let Some([other, of_other]) = matches().map(shape).find(|&one| one != [seats, copies]) {
-            return Err(ResultsError::new(
-                format!(
-                    "one match has {seats} seats, {copies} for each bot, and another {other}, {of_other} for each"
-                ),
-                "write a file for each kind of match, and rate them one by one",
-            ));
-        }
-        let each: Vec<u8> = (0..seats as u8).collect();
-        let seating = Seating::copies(&each, copies as u8);
-        let seating = seating.map_err(|error| ResultsError::new(error.to_string(), SEATS))?;
-        let longest = self.blocks.iter().map(|block| block.matches.len()).max();
-        Ok(ResultList {
-            bots: self.bots,
-            seating,
-            matches_of_block: longest.unwrap_or(1) as u8,
-            blocks: self.blocks,
-            form: self.columns.form,
-        })
-    }
+/// What stands in a column, if there is such a column and anything in it.
+fn field(column: Option<usize>, line: &csv::StringRecord) -> Option<&str> {
+    let field = column.map(|at| &line[at]);
+    field.filter(|field| !field.is_empty())
 }
 
 /// The half points of the bot that is named first.
