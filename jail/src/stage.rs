@@ -302,8 +302,8 @@ fn build_walls(
     let _ = sys::open(c"/proc/self/oom_score_adj", open::WRITE)
         .and_then(|file| file.write_all(FIRST_TO_GO));
     if order.outside_network && !tree.counts_memory() {
-        let doing =
-            "a bot with a network must be in one, for its sockets are memory, and joining it";
+        // Its sockets are memory.
+        let doing = "joining a control group that limits memory, which a bot with a network needs";
         return Err(MissingLayer::new(Layer::TreeMemory, doing, Errno::NOENT));
     }
     // Without such a group, the sockets of the namespace count as the bot's memory, so that it must be a new one.

@@ -182,6 +182,11 @@ class Provider:
 
         Raises ProviderError if the service does not answer, in this time and in this form.
         """
+        try:
+            socket.socket().close()
+        except PermissionError:
+            why = "the bot has no network; the organiser can give it one: network = true in [bot.NAME]"
+            raise ProviderError(why, is_lasting=True) from None
         answers: "queue.SimpleQueue[Any]" = queue.SimpleQueue()
         make = http.client.HTTPSConnection if self.is_secure else http.client.HTTPConnection
         connection = make(self.host, self.port, timeout=max(0.01, seconds))
@@ -213,6 +218,10 @@ class Provider:
         headers = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
+        connection.connect()
+        if time.monotonic() > end:
+            # Looking up the name took all the time. The request would be made in that of others.
+            raise ProviderError("no connection in time")
         connection.request("POST", self.path, json.dumps(request).encode("utf-8"), headers)
         response = connection.getresponse()
         body = b""

@@ -444,6 +444,14 @@ class Provider(unittest.TestCase):
             with self.assertRaises(llm.ProviderError):
                 service.ask({"model": "late", "messages": []}, 0.05)
 
+    def test_without_a_network_asking_again_is_no_use(self):
+        service = llm.Provider("https://x/v1", "")
+        with mock.patch("llm.socket.socket", side_effect=PermissionError):
+            with self.assertRaises(llm.ProviderError) as failed:
+                service.ask({}, 1000)
+        self.assertTrue(failed.exception.is_lasting)
+        self.assertIn("network = true", str(failed.exception))
+
     def test_no_part_of_a_key_is_told(self):
         service = llm.Provider("https://x/v1", SECRET)
         self.assertEqual(service.without_key("all is\n well"), "all is well")

@@ -90,8 +90,8 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// The next task for this thread, which plays nothing now; sleeps until there is one. None: the thread is to end. When the run is
-    /// to stop, only what was passed over is played, so that no gap is left.
+    /// The next task for this thread, which plays nothing now; sleeps until there is one. None: the thread is to end.
+    /// When the run is to stop, only what was passed over is played, so that no gap is left.
     pub(crate) fn take(&self, thread: usize) -> Option<QueuedTask> {
         let mut waiting = self.waiting();
         if !std::mem::take(&mut waiting.playing[thread]).is_empty() {

@@ -47,7 +47,7 @@ pub(crate) struct Args {
     /// Bots in the order of seats, for a game
     bots: Vec<String>,
     /// Seat of the recorded match
-    #[arg(long, value_parser = number::near::<Seat>(0, MAX_SEATS - 1))]
+    #[arg(long, conflicts_with = "own", value_parser = number::near::<Seat>(0, MAX_SEATS - 1))]
     seat: Option<Seat>,
     /// Stop after the question at this ply, the number of plies played before it
     #[arg(long, requires = "seat", value_parser = number::whole(0, u64::MAX))]
@@ -74,7 +74,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "seat", value_parser = number::near::<u32>(0, MAX_OPENING_PLIES))]
     opening_plies: u32,
     /// Let a bot that asks a language model pause its clock for so long in a match, such as 5m
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", conflicts_with = "seat")]
     provider_patience: Option<Patience>,
     #[command(flatten)]
     own: BotsArg,

@@ -21,7 +21,7 @@ pub(super) enum Detail {
 
 impl Detail {
     /// Before its tournament is over, a match shows random events that other matches of its block share. Bots that are
-    /// isolated cannot learn them here; others might.
+    /// isolated cannot learn them here; others might, also those with a network.
     pub(super) fn of(reading: &ReadContext<'_>, tournament: &str) -> Result<Self> {
         let tournament = reading.journal.tournament(tournament)?;
         if reading.is_over(&tournament)? {
@@ -29,7 +29,8 @@ impl Detail {
         }
         let settings = tournament.settings;
         let has_chance = find(&settings.game).is_none_or(|game| game.info().chance);
-        let tells = settings.trust && (has_chance || settings.opening_plies > 0);
+        let reaches_us = settings.trust || settings.bot.iter().any(|(_, own)| own.network);
+        let tells = reaches_us && (has_chance || settings.opening_plies > 0);
         Ok(match tells {
             true => Detail::Board,
             false => Detail::Public,

@@ -721,7 +721,7 @@ impl RowContext {
         let void = void.filter_map(|entrant| tournament.entrants.get(entrant));
         // Seats of other games have no names.
         let game = GAMES.iter().find(|game| game.info().id == settings.game);
-        let colour = |seat: u8| game?.look(seat.into())?.name;
+        let colour = |seat: u8| game?.look(seat)?.name;
         RowContext {
             colours: (0..settings.seats).map(colour).collect(),
             // Two seats are always those of two rivals, and need no look at the game.

@@ -20,6 +20,9 @@ const MAX_LETTERS: usize = 20_000;
 /// The most steps of drawing one, about: a second or a few.
 const MAX_WORK: f64 = 1e9;
 
+/// About the steps of a pixel of a line that is thinner than one.
+const THIN_PIXEL: f64 = 1e3;
+
 /// Elements that draw others again for each use, and with their uses within each other as often as they like.
 const REPEATING: [&str; 3] = ["clipPath", "mask", "pattern"];
 
@@ -174,8 +177,8 @@ fn work_of_path(path: &Path, scale: f32, canvas: (f32, f32)) -> f64 {
     let (across, down) = at.get_scale();
     let rim = stroke * across.max(down) / 2.0;
     let rows = canvas.1.ceil() as usize;
-    // How many edges begin in a row, less those that have ended.
-    let mut changes = vec![0.0; rows + 1];
+    // How many edges begin in a row, less those that ended in the row before: one counts in every row that it touches.
+    let mut changes = vec![0.0; rows + 2];
     let row = |y: f32| (y.max(0.0) as usize).min(rows);
     let mut length = 0.0;
     let (mut start, mut last) = (Point::zero(), Point::zero());
@@ -192,23 +195,12 @@ fn work_of_path(path: &Path, scale: f32, canvas: (f32, f32)) -> f64 {
         };
         let ys = || points.iter().map(|point| point.y).chain([last.y]);
         changes[row(ys().fold(f32::INFINITY, f32::min) - rim)] += 1.0;
-        changes[row(ys().fold(f32::NEG_INFINITY, f32::max) + rim)] -= 1.0;
+        changes[row(ys().fold(f32::NEG_INFINITY, f32::max) + rim) + 1] -= 1.0;
         for &point in points {
             length += f64::from(point.distance(last));
             last = point;
         }
     }
-    let bounds = data.bounds();
-    let seen = Rect::from_ltrb(
-        (bounds.left() - rim).max(0.0),
-        (bounds.top() - rim).max(0.0),
-        (bounds.right() + rim).min(canvas.0),
-        (bounds.bottom() + rim).min(canvas.1),
-    );
-    let Some(seen) = seen else {
-        // It is beyond the edges.
-        return data.len() as f64;
-    };
     // A stroke has two edges and its ends, and so has each of its dashes.
     let stroked = path.stroke().map_or(0.0, |stroke| {
         let period: f32 = stroke.dasharray().map_or(0.0, |dashes| dashes.iter().sum());
@@ -218,6 +210,21 @@ fn work_of_path(path: &Path, scale: f32, canvas: (f32, f32)) -> f64 {
         };
         4.0 * (1.0 + dashes)
     });
+    let bounds = data.bounds();
+    let seen = Rect::from_ltrb(
+        (bounds.left() - rim).max(0.0),
+        (bounds.top() - rim).max(0.0),
+        (bounds.right() + rim).min(canvas.0),
+        (bounds.bottom() + rim).min(canvas.1),
+    );
+    let Some(seen) = seen else {
+        // It is beyond the edges, but its dashes are made.
+        return data.len() as f64 + stroked * stroked;
+    };
+    let thin = match stroke > 0.0 && rim <= 0.5 {
+        true => length * THIN_PIXEL,
+        false => 0.0,
+    };
     let mut edges = 0.0;
     let sorted: f64 = (changes.iter().take(row(seen.bottom()) + 1))
         .skip(row(seen.top()))
@@ -227,7 +234,7 @@ fn work_of_path(path: &Path, scale: f32, canvas: (f32, f32)) -> f64 {
         })
         .sum();
     let painted = f64::from(seen.width() * seen.height());
-    sorted * (1.0 + stroked * stroked) + painted * 8.0 + data.len() as f64
+    sorted * (1.0 + stroked * stroked) + painted * 8.0 + thin + data.len() as f64
 }
 
 #[cfg(test)]
@@ -359,6 +366,17 @@ mod tests {
         assert!(is_costly(&zigzag));
         let dashes = "<path d=\"M0 0H90\" stroke=\"#000\" stroke-dasharray=\"0.001\"/>";
         assert!(is_costly(dashes));
+        // Many thin lines, few in each row.
+        let rows: String = (0..4_000).map(|row| format!("M0 {0}H90", row % 60)).collect();
+        let thin = format!("<path d=\"{rows}\" stroke=\"#000\" stroke-width=\"0.1\"/>");
+        assert!(is_costly(&thin));
+        // Also within one row, and beyond the edges.
+        for y in ["30.05", "-50"] {
+            let line = format!(
+                "<path d=\"M0 {y}H90\" stroke=\"#000\" stroke-width=\"0.01\" stroke-dasharray=\"0.0001\"/>"
+            );
+            assert!(is_costly(&line), "{y}");
+        }
         let usual = "<path d=\"M0 0H90\" stroke=\"#000\" stroke-dasharray=\"4 4\"/>";
         assert!(!is_costly(usual));
         // Beyond the edges and of no size.
