@@ -87,13 +87,22 @@ mod tests {
     }
 
     #[test]
-    fn the_page_has_the_same_table_as_the_help() {
-        let page = include_str!("../docs/reference/exit-codes.md");
-        let rows = page.lines().filter_map(|line| line.strip_prefix("| "));
-        let rows: Vec<&str> = rows.filter(|row| row.starts_with('`')).collect();
+    fn the_pages_have_the_same_table_as_the_help() {
         let due: Vec<String> = (MEANINGS.iter())
-            .map(|(code, meaning)| format!("`{code}` | {meaning} |"))
+            .map(|(code, meaning)| format!("| `{code}` | {meaning} |"))
             .collect();
-        assert_eq!(rows, due);
+        for page in [
+            include_str!("../docs/reference/exit-codes.md"),
+            include_str!("../kits/AGENTS.md"),
+        ] {
+            let after = page
+                .lines()
+                .skip_while(|line| !line.ends_with("| meaning |"));
+            let rows: Vec<&str> = after
+                .skip(2)
+                .take_while(|line| line.starts_with('|'))
+                .collect();
+            assert_eq!(rows, due);
+        }
     }
 }

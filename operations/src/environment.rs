@@ -13,7 +13,7 @@ use std::io::{BufRead, Read as _, Write};
 
 use flipside_games::AnyGame;
 
-pub use session::{Environment, MOST_PROGRAM_TABLES, MOST_TABLES};
+pub use session::{Environment, MAX_PROGRAM_TABLES, MAX_TABLES};
 
 use crate::failure::{Failure, Result};
 

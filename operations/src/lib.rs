@@ -108,7 +108,7 @@ pub use debug::{
 pub use disk::MOST_DISK;
 pub use entry::{Entry, find_arena_player, find_player, find_program, program_in};
 pub use environment::{
-    Environment, LONGEST_REQUEST, MOST_PROGRAM_TABLES, MOST_TABLES, serve_environment,
+    Environment, LONGEST_REQUEST, MAX_PROGRAM_TABLES, MAX_TABLES, serve_environment,
 };
 pub use example::{Example, ExampleLine, example, view_in_lines};
 pub use export::{

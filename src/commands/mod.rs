@@ -130,12 +130,13 @@ mod tests {
     use super::*;
 
     /// The commands that print no JSON, with what they do: they list nothing.
-    const LISTS_NOTHING: [(&str, &str); 26] = [
+    const LISTS_NOTHING: [(&str, &str); 27] = [
         ("backup", "writes a file"),
         ("cancel", "changes a tournament"),
         ("completions", "prints a script"),
         ("delete", "changes a bot"),
         ("demo", "plays"),
+        ("env", "is a conversation"),
         ("export", "writes a file"),
         ("extend", "changes a tournament"),
         ("game new", "makes a folder"),

@@ -300,7 +300,10 @@ pub fn is_trf(text: &str) -> bool {
         let mut bytes = line.bytes();
         let [a, b, c, d] = [bytes.next(), bytes.next(), bytes.next(), bytes.next()];
         let is_digit = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_digit());
-        line.starts_with(COMMENT) || is_digit(a) && is_digit(b) && is_digit(c) && d == Some(b' ')
+        let is_code = is_digit(a) && is_digit(b) && is_digit(c);
+        // Those of JaVaFo: `XXR`, `XXC` and others.
+        let is_further = line.starts_with("XX") && c.is_some_and(|byte| byte.is_ascii_uppercase());
+        line.starts_with(COMMENT) || (is_code || is_further) && d == Some(b' ')
     };
     text.lines()
         .find(|line| !line.trim().is_empty())

@@ -97,7 +97,11 @@ class FlipsideAEC(AECEnv[str, Observation, Optional[int]]):
             return
         if action is None:
             raise ValueError(f"{agent} is asked for an action, and None is not one")
-        self._choices[self._seat(agent)] = int(action)
+        seat = self._seat(agent)
+        if self.match.illegal == "raise" and int(action) not in self.match.legal(seat):
+            # At once, so that what other seats have chosen is kept, and the seat can be asked again.
+            self.match.stand_in(seat, int(action))
+        self._choices[seat] = int(action)
         if len(self._choices) == len(self.match.asked):
             choices, self._choices = self._choices, {}
             self.match.play(choices)

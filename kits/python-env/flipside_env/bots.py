@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import time
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
@@ -48,6 +49,7 @@ class Opponent:
         self._patience = patience
         self._process: Optional[Process] = None
         self._wants_events = False
+        self._is_playing = False
         if callable(bot):
             self._function = bot
         elif isinstance(bot, str) and bot.startswith("sample:"):
@@ -63,6 +65,10 @@ class Opponent:
         """Tells the bot that a match begins, and waits until it is ready."""
         if self._function is not None:
             return
+        if self._is_playing:
+            # The match before was left: its process is in the middle of it.
+            self.close()
+        self._is_playing = True
         self._seat, self._seats, self._questions, self._seen = seat, seats, 0, 0
         hello = {
             "type": "hello",
@@ -101,15 +107,19 @@ class Opponent:
         self._questions += 1
         question: Dict[str, Any] = {"type": "turn", "id": self._questions, "actions": turn.actions}
         question["clocks"] = [CLOCK_MS] * self._seats
+        if self._questions > 1:
+            question["charged"] = self._charged
         question["view"] = turn.view
         if self._wants_events and events is not None:
             question["events"] = events[self._seen :]
             self._seen = len(events)
+        asked = time.monotonic()
         try:
             answer = self._ask(question)
         except ProcessFailed as error:
             self.close()
             raise BotError(str(error)) from None
+        self._charged = round((time.monotonic() - asked) * 1000)
         if answer.get("type") != "act" or answer.get("id") != self._questions:
             raise self._broke(f"answered question {self._questions} by {answer}")
         action = answer.get("action")
@@ -119,6 +129,7 @@ class Opponent:
 
     def end(self, *, points: List[int], places: List[int], reason: str, view: Any) -> None:
         """Tells the bot that the match is over."""
+        self._is_playing = False
         if self._process is None:
             return
         if not self._reuse:

@@ -169,6 +169,10 @@ class Client:
             answer = self._process.receive()
         except ProcessFailed as error:
             raise FlipsideError(str(error)) from None
+        except KeyboardInterrupt:
+            # The answer is still to come, and the next request would take it for its own.
+            self.close()
+            raise
         if answer.get("type") == "error":
             raise FlipsideError(answer["why"])
         return dict(answer)

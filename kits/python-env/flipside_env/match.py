@@ -44,7 +44,7 @@ class Match:
 
     ``illegal`` says what an action that is not legal does:
 
-    - ``"lose"``: the match ends. The seat has the last place, and all others share the first,
+    - ``"lose"``: the match ends. The seat and its partners share the last place, and all others the first,
     - ``"random"``: a legal action that follows from the seed stands in, as for a disqualified bot in a tournament,
     - ``"raise"``: :class:`IllegalAction`, and nothing happens.
 
@@ -119,8 +119,8 @@ class Match:
         """How the match ended, also by an illegal action; None while it runs."""
         if self.lost is None:
             return self._state.over
-        places = [1] * self.seats
-        places[self.lost] = 2 if self.seats > 1 else 1
+        sides = self._state.sides
+        places = [2 if side == sides[self.lost] else 1 for side in sides]
         return Over([0] * self.seats, places, "illegal")
 
     def rewards(self) -> List[float]:

@@ -102,8 +102,10 @@ class Process:
             raise self._failed(f"wrote a line that is not JSON: {shown}") from None
 
     def close(self) -> None:
-        """Ends the process: its input ends, and after a second it is killed."""
+        """Ends the process: its input ends, and after a second it is killed. Nothing can be sent to it afterwards."""
         child = self._child
+        # Another file may get their numbers.
+        self._input = self._output = -1
         for pipe in (child.stdin, child.stdout):
             if pipe is not None:
                 pipe.close()
@@ -121,6 +123,8 @@ class Process:
             self.close()
 
     def _failed(self, what: str) -> ProcessFailed:
+        if self._stderr.closed:
+            return ProcessFailed(f"{self.name} is closed")
         try:
             self._child.wait(0.2)
         except subprocess.TimeoutExpired:

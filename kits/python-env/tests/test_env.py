@@ -303,6 +303,18 @@ class Environments(unittest.TestCase):
         env.step(int(np.flatnonzero(env.observe("seat_0")["action_mask"])[0]))
         self.assertEqual(env.agent_selection, "seat_1")
 
+    def test_an_illegal_action_raises_where_several_seats_choose_and_keeps_the_choices(self):
+        env = self.env(FlipsideAEC, "puissance4-basic", illegal="raise")
+        env.reset(seed=1)
+        first = env.observe("seat_0")["action_mask"]
+        for agent in ("seat_0", "seat_1"):
+            self.assertEqual(env.agent_selection, agent)
+            with self.assertRaises(IllegalAction):
+                env.step(int(np.flatnonzero(first == 0)[0]))
+            self.assertEqual(env.agent_selection, agent)
+            env.step(int(np.flatnonzero(env.observe(agent)["action_mask"])[0]))
+        self.assertEqual(len(env.match.events()[0]["acts"]), 2)
+
     def test_too_many_legal_actions_say_what_to_set(self):
         env = self.env(FlipsideAEC, "phase10-flip", max_actions=1)
         env.reset(seed=1)
@@ -328,6 +340,13 @@ class Environments(unittest.TestCase):
             }
             observations, reward, _, _, infos = env.step(actions)
         self.assertEqual(infos["seat_0"]["reason"], "line")
+        self.assertEqual(sorted(reward.values()), [-1.0, -1.0, 1.0, 1.0])
+
+    def test_partners_lose_together_by_an_illegal_action(self):
+        env = self.env(FlipsideParallel, "puissance4-basic", seats=4)
+        env.reset(seed=1)
+        actions = {agent: env.WAIT for agent in env.agents}
+        _, reward, _, _, _ = env.step(actions)
         self.assertEqual(sorted(reward.values()), [-1.0, -1.0, 1.0, 1.0])
 
     def test_drawings(self):
@@ -397,6 +416,15 @@ class Opponents(unittest.TestCase):
                         observation, _, over, _, _ = env.step(int(legal[0]))
                 starts = Path(bot).with_suffix(".starts").read_text()
                 self.assertEqual(len(starts), 1 if reuse == "true" else 3)
+
+    def test_a_process_does_not_outlive_a_match_that_is_left(self):
+        bot = self.script(BOT.replace("REUSE", "true"))
+        env = FlipsideGym("flipfour", bot)
+        self.addCleanup(env.close)
+        for seed in range(3):
+            observation, _ = env.reset(seed=seed)
+            env.step(int(np.flatnonzero(observation["action_mask"])[0]))
+        self.assertEqual(len(Path(bot).with_suffix(".starts").read_text()), 3)
 
     def test_bots_that_fail(self):
         illegal = BOT.replace("REUSE", "true").replace('["actions"][0]', '["id"]')
@@ -478,6 +506,27 @@ class TheProcess(unittest.TestCase):
         with Client("flipfour") as client:
             process = client._process._child
         self.assertIsNotNone(process.returncode)
+
+    def test_a_client_that_is_closed_reaches_no_other_process(self):
+        closed = Client("flipfour")
+        closed.close()
+        with Client("flipfour") as client:
+            client.reset([0], [1])
+            with self.assertRaisesRegex(FlipsideError, "env flipfour is closed"):
+                closed.states([0])
+
+    def test_an_answer_that_was_not_awaited_is_not_taken_for_another(self):
+        client = Client("flipfour")
+
+        def interrupted():
+            raise KeyboardInterrupt
+
+        client._process.receive = interrupted
+        with self.assertRaises(KeyboardInterrupt):
+            client.reset([0], [1])
+        del client._process.receive
+        with self.assertRaisesRegex(FlipsideError, "is closed"):
+            client.states([0])
 
     def test_chance_on_request(self):
         with Client("flip4") as client:

@@ -19,10 +19,10 @@ use super::played::{PlayedTable, Refused};
 use super::vocabulary::Vocabulary;
 
 /// The most tables of an environment, and of a batch.
-pub const MOST_TABLES: u32 = 65_536;
+pub const MAX_TABLES: u32 = 65_536;
 
 /// The most tables of a game program, each of which has a process.
-pub const MOST_PROGRAM_TABLES: usize = 64;
+pub const MAX_PROGRAM_TABLES: usize = 64;
 
 /// Tables of one game, without a referee, on which a client plays.
 pub struct Environment {
@@ -192,9 +192,9 @@ impl Environment {
         begin: impl Fn(Option<u64>) -> Refused<PlayedTable>,
     ) -> Refused<()> {
         refuse_repeated(tables.iter().copied())?;
-        if let Some(table) = tables.iter().find(|&&table| table >= MOST_TABLES) {
+        if let Some(table) = tables.iter().find(|&&table| table >= MAX_TABLES) {
             return Err(format!(
-                "a table has a number below {MOST_TABLES}, not {table}"
+                "a table has a number below {MAX_TABLES}, not {table}"
             ));
         }
         if let Some(seeds) = seeds {
@@ -211,9 +211,9 @@ impl Environment {
             .iter()
             .filter(|table| !self.tables.contains_key(table));
         let count = self.tables.len() + further.count();
-        if self.game.program().is_some() && count > MOST_PROGRAM_TABLES {
+        if self.game.program().is_some() && count > MAX_PROGRAM_TABLES {
             return Err(format!(
-                "a game program has at most {MOST_PROGRAM_TABLES} tables"
+                "a game program has at most {MAX_PROGRAM_TABLES} tables"
             ));
         }
         let seed_of = |at: usize| seeds.map(|seeds| seeds[at]);
@@ -322,9 +322,9 @@ impl Environment {
             seats,
             ..
         } = request;
-        if !(1..=MOST_TABLES).contains(tables) {
+        if !(1..=MAX_TABLES).contains(tables) {
             return Err(format!(
-                "a batch has 1 to {MOST_TABLES} tables, not {tables}"
+                "a batch has 1 to {MAX_TABLES} tables, not {tables}"
             ));
         }
         check_seed(*seed)?;

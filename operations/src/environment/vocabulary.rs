@@ -5,10 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// The most actions that are listed.
-pub(super) const MOST_ACTIONS: usize = 65_536;
+pub(super) const MAX_ACTIONS: usize = 65_536;
 
 /// The most bytes that the texts of all actions may have together.
-const MOST_BYTES: usize = 4 * 1024 * 1024;
+const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// All texts that a notation matches, in byte order. The position of a text is the index of the action.
 pub(super) struct Vocabulary {
@@ -108,11 +108,11 @@ fn of_class(class: &Class) -> Option<Words> {
 
 /// Every word of the one set followed by every word of the other.
 fn joined(first: &Words, second: &Words) -> Option<Words> {
-    if first.len().checked_mul(second.len())? > MOST_ACTIONS {
+    if first.len().checked_mul(second.len())? > MAX_ACTIONS {
         return None;
     }
     let bytes = |words: &Words| words.iter().map(Vec::len).sum::<usize>();
-    if bytes(first) * second.len() + bytes(second) * first.len() > MOST_BYTES {
+    if bytes(first) * second.len() + bytes(second) * first.len() > MAX_BYTES {
         return None;
     }
     let all = first
@@ -123,7 +123,7 @@ fn joined(first: &Words, second: &Words) -> Option<Words> {
 
 fn within_bounds(words: Words) -> Option<Words> {
     let bytes: usize = words.iter().map(Vec::len).sum();
-    (words.len() <= MOST_ACTIONS && bytes <= MOST_BYTES).then_some(words)
+    (words.len() <= MAX_ACTIONS && bytes <= MAX_BYTES).then_some(words)
 }
 
 #[cfg(test)]

@@ -37,6 +37,9 @@ pub(super) struct ListBuilder {
     matches: u64,
     /// Where a block of this file stands, by what it is called and its bots in order.
     named_blocks: HashMap<(String, Vec<usize>), usize>,
+    /// By tournament and name, the file in which a match stands.
+    named_matches: HashMap<(String, String), u32>,
+    files: u32,
     shape: Option<Shape>,
     pub(super) has_pairs: bool,
     pub(super) is_ordered: bool,
@@ -53,6 +56,8 @@ impl ListBuilder {
             blocks: Vec::new(),
             matches: 0,
             named_blocks: HashMap::new(),
+            named_matches: HashMap::new(),
+            files: 0,
             shape: None,
             has_pairs: false,
             is_ordered: true,
@@ -62,9 +67,35 @@ impl ListBuilder {
         }
     }
 
-    /// Another file begins, which names its blocks for itself.
+    /// Another file begins, which names its blocks for itself, and its matches if it names no tournament.
     pub(super) fn begin_file(&mut self) {
         self.named_blocks.clear();
+        self.named_matches
+            .retain(|(tournament, _), _| !tournament.is_empty());
+        self.files += 1;
+    }
+
+    /// A match has this name in its tournament; which is empty if it is not known.
+    ///
+    /// # Errors
+    /// Another match has it: its results would count twice.
+    pub(super) fn name_match(&mut self, tournament: &str, name: &str) -> Result<(), ResultsError> {
+        let key = (tournament.to_owned(), name.to_owned());
+        let name = head(name);
+        match self.named_matches.insert(key, self.files) {
+            None => Ok(()),
+            Some(file) if file == self.files => Err(ResultsError::new(
+                format!("the match {name} stands there already"),
+                "give each match a name of its own, and write its seats one after the other",
+            )),
+            Some(_) => Err(ResultsError::new(
+                format!(
+                    "the match {name} of {} stands in another file, too",
+                    head(tournament)
+                ),
+                "give the results of each tournament once",
+            )),
+        }
     }
 
     /// Adds a match to the block of this name between its bots, or as a block of its own. `sides` are the sides of its

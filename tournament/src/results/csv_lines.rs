@@ -1,6 +1,6 @@
 //! Lists of results as CSV: which columns there are, and what their lines say.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use flipside_games::MAX_SEATS;
 use flipside_referee::{MatchResult, SeatFault};
@@ -156,8 +156,6 @@ struct CsvReader<'a> {
     pairs: HashMap<[usize; 2], Vec<u64>>,
     /// The match whose seats are being read.
     open: Option<OpenResult>,
-    /// What the matches are called that were read, by tournament.
-    named_matches: HashSet<MatchName>,
 }
 
 /// The tournament and the name of a match.
@@ -192,7 +190,6 @@ impl<'a> CsvReader<'a> {
             list,
             pairs: HashMap::new(),
             open: None,
-            named_matches: HashSet::new(),
         }
     }
 
@@ -308,15 +305,7 @@ impl<'a> CsvReader<'a> {
         if !self.open.as_ref().is_some_and(is_of) {
             self.close()?;
             let name = (tournament.to_owned(), name.to_owned());
-            if !self.named_matches.insert(name.clone()) {
-                return Err(ResultsError::new(
-                    format!(
-                        "the lines of the match {} do not stand together",
-                        head(&name.1)
-                    ),
-                    "give each match a name of its own, and write its seats one after the other",
-                ));
-            }
+            self.list.name_match(&name.0, &name.1)?;
             let result = MatchResult {
                 reason: shared.reason.clone(),
                 ..MatchResult::default()

@@ -14,8 +14,9 @@ pub const MAX_RESULT_LINES: u64 = 1_000_000;
 /// The longest name of a bot in a file of results, in characters.
 pub const MAX_RESULT_NAME: usize = 100;
 
-/// What CSV files of results look like, for whoever gives another.
-pub const RESULT_FORMS: &str = "the first line names the columns: bot,opponent,wins,draws,losses, or \
+/// What files of results look like, for whoever gives another.
+pub const RESULT_FORMS: &str = "PGN begins with [, TRF with a number of three digits; of CSV, the first line names the \
+                                columns: bot,opponent,wins,draws,losses, or \
                                 bot,opponent,score, or bot,opponent,0,0.5,1,1.5,2, or match,bot,place";
 
 /// Results of bots against each other.

@@ -44,6 +44,10 @@ fn take(game: &PgnGame, list: &mut ListBuilder) -> Result<(), ResultsError> {
         .result()
         .map_err(|told| ResultsError::new(format!("{:?} is not a result", head(told)), GAMES))?;
     let bots = list.two(bots[0], bots[1])?;
+    let event = game.tag("Event").unwrap_or_default();
+    if let Some(name) = game.tag(tags::MATCH) {
+        list.name_match(event, name)?;
+    }
     if game.tag(tags::COUNTS) == Some("no") {
         list.left_out.uncounted += 1;
         return Ok(());
@@ -74,7 +78,6 @@ fn take(game: &PgnGame, list: &mut ListBuilder) -> Result<(), ResultsError> {
     }
     // Each tournament names its blocks for itself.
     let block = game.tag(tags::BLOCK);
-    let event = game.tag("Event").unwrap_or_default();
     let block = block.map(|block| format!("{event}\n{block}"));
     list.add(block, played, Vec::new())
 }

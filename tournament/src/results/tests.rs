@@ -240,15 +240,15 @@ fn what_is_no_list_is_refused_in_words() {
         .map(|text| format!("{}; {}", error(text), hint(text)))
         .collect();
     assert_snapshot!(told.join("\n"), @r#"
-    it is empty; the first line names the columns: bot,opponent,wins,draws,losses, or bot,opponent,score, or bot,opponent,0,0.5,1,1.5,2, or match,bot,place
-    its columns are no results: ada, bob, 1; the first line names the columns: bot,opponent,wins,draws,losses, or bot,opponent,score, or bot,opponent,0,0.5,1,1.5,2, or match,bot,place
-    there are no results in it; the first line names the columns: bot,opponent,wins,draws,losses, or bot,opponent,score, or bot,opponent,0,0.5,1,1.5,2, or match,bot,place
+    it is empty; PGN begins with [, TRF with a number of three digits; of CSV, the first line names the columns: bot,opponent,wins,draws,losses, or bot,opponent,score, or bot,opponent,0,0.5,1,1.5,2, or match,bot,place
+    its columns are no results: ada, bob, 1; PGN begins with [, TRF with a number of three digits; of CSV, the first line names the columns: bot,opponent,wins,draws,losses, or bot,opponent,score, or bot,opponent,0,0.5,1,1.5,2, or match,bot,place
+    there are no results in it; PGN begins with [, TRF with a number of three digits; of CSV, the first line names the columns: bot,opponent,wins,draws,losses, or bot,opponent,score, or bot,opponent,0,0.5,1,1.5,2, or match,bot,place
     line 2: 2 fields, where the first line has 3; every line has a field for each column; a name with a comma stands in quotes
     line 2: "2" is not a score; a score is 1, 0.5 or 0, or 1-0, 1/2-1/2 or 0-1, for the bot that is named first
-    line 2: "ada" plays against itself; a line has two different bots
+    line 2: "ada" plays against itself; a match has two different bots
     line 2: a bot has no name; every line names its bots
     line 2: "-1" is not a count; counts are whole numbers: how many matches, or pairs of matches, ended so
-    there are no results in it; the first line names the columns: bot,opponent,wins,draws,losses, or bot,opponent,score, or bot,opponent,0,0.5,1,1.5,2, or match,bot,place
+    there are no results in it; PGN begins with [, TRF with a number of three digits; of CSV, the first line names the columns: bot,opponent,wins,draws,losses, or bot,opponent,score, or bot,opponent,0,0.5,1,1.5,2, or match,bot,place
     line 3: ada and bob stand in another line too; write all results of two bots into one line
     line 3: bob and ada stand in another line with other numbers; write all results of two bots into one line
     line 2: there are at most 10000000 matches in a list; rate a part of it, or write all results of two bots into one line: bot,opponent,wins,draws,losses
@@ -261,7 +261,7 @@ fn what_is_no_list_is_refused_in_words() {
     the match x has more seats for some bots than for others; a line is a seat: the name of the match, the bot, and its place from 1; as `flipside export NAME FILE.csv` writes it
     one match has 4 seats, 2 for each bot, and another 4, 1 for each; write a file for each kind of match, and rate them one by one
     line 2: a match has no name; a line is a seat: the name of the match, the bot, and its place from 1; as `flipside export NAME FILE.csv` writes it
-    line 6: the lines of the match x do not stand together; give each match a name of its own, and write its seats one after the other
+    line 6: the match x stands there already; give each match a name of its own, and write its seats one after the other
     line 3: the lines of the match x have different blocks or reasons; a match has one block and one reason, which all its lines repeat
     line 2: "nan" is not a score; a score is 1, 0.5 or 0, or 1-0, 1/2-1/2 or 0-1, for the bot that is named first
     "#);
@@ -301,5 +301,31 @@ proptest! {
             let llr = sprt(-1.0, 4.0, model).llr(&BlockScores::pentanomial(counts));
             prop_assert!(llr.is_finite(), "{llr}");
         }
+    }
+}
+
+#[test]
+fn a_match_that_stands_in_two_files_is_refused_and_not_counted_twice() {
+    let csv = |tournament: &str| {
+        format!("tournament,match,bot,place\n{tournament},x,ada,1\n{tournament},x,bob,2\n")
+    };
+    let pgn = "[Event \"cup\"]\n[White \"ada\"]\n[Black \"bob\"]\n[Result \"1-0\"]\n[MatchId \"x\"]\n\n1-0\n";
+    for again in [csv("cup"), pgn.to_owned()] {
+        let mut reader = ResultsReader::default();
+        reader.read(&csv("cup")).unwrap();
+        let error = reader.read(&again).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .ends_with("the match x of cup stands in another file, too"),
+            "{error}"
+        );
+        assert_eq!(error.hint(), "give the results of each tournament once");
+    }
+    // Another tournament, and files that name none, have matches of the same name.
+    for others in [[csv("cup"), csv("league")], [csv(""), csv("")]] {
+        let mut reader = ResultsReader::default();
+        others.iter().for_each(|text| reader.read(text).unwrap());
+        assert_eq!(reader.list().unwrap().matches(), 2);
     }
 }

@@ -38,7 +38,23 @@ fn swiss() -> TrfTournament {
 
 #[test]
 fn a_tournament_has_a_line_for_each_player_and_a_game_in_each_round() {
-    assert_snapshot!(swiss().text().unwrap(), @"");
+    assert_snapshot!(swiss().text().unwrap(), @"
+    012 spring
+    042 2026/12/01
+    052 2026/12/02
+    062 3
+    072 0
+    082 0
+    092 swiss of flipfour
+    122 move=1s
+    001    1      ada@1                                                              3.0    2     2 w 1     2 b 0  0000 - U  0000 - U
+    001    2      a-bot-whose-name-needs-more-than~                                  2.5    1     1 b 0     1 w 1     3 w +     3 b =
+    001    3      eve@3                                                              2.5    3  0000 - U  0000 - U     2 b -     2 w =
+    XXR 6
+    ### name 2: a-bot-whose-name-needs-more-than-33-columns@12
+    ### block 1-2: 1 2
+    ### block 2-3: 3 4
+    ");
 }
 
 #[test]
@@ -127,7 +143,7 @@ fn files_of_other_programs_are_read() {
 fn what_players_do_not_say_alike_is_refused_with_its_line() {
     let lines = |rounds: [&str; 2]| {
         let line = |(number, round): (usize, &str)| {
-            format!("001 {number:4}      {:66}0.0    1  {round}\n", "x")
+            format!("001 {number:4}      {:66} 0.0    1  {round}\n", "x")
         };
         (1..).zip(rounds).map(line).collect::<String>()
     };
@@ -148,7 +164,18 @@ fn what_players_do_not_say_alike_is_refused_with_its_line() {
         lines(["0000 - Z", "0000 - Z"]).replace("001    2", "001    x"),
     ];
     let told: Vec<String> = all.iter().map(|text| error(text)).collect();
-    assert_snapshot!(told.join("\n"), @"");
+    assert_snapshot!(told.join("\n"), @r#"
+    line 1: 1 has 1 against 2 in round 1, and 2 has 1
+    line 1: 1 and 2 have the same colour in round 1
+    line 1: 1 has a game against 2 in round 1, and 2 has none against 1
+    line 1: there is no player 3, of round 1
+    line 1: 1 has a game against 1 in round 1, and 1 has none against 1
+    line 1: "   2 x 1" is no result of round 1
+    line 1: "   2 w 7" is no result of round 1
+    line 1: the line of a player has at least 84 columns, and this one 10
+    line 2: the number 1 stands in another line, too
+    line 2: the number of a player stands in columns 5 to 8
+    "#);
 }
 
 fn tournaments() -> impl Strategy<Value = TrfTournament> {

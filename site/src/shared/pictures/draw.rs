@@ -367,7 +367,9 @@ mod tests {
         let dashes = "<path d=\"M0 0H90\" stroke=\"#000\" stroke-dasharray=\"0.001\"/>";
         assert!(is_costly(dashes));
         // Many thin lines, few in each row.
-        let rows: String = (0..4_000).map(|row| format!("M0 {0}H90", row % 60)).collect();
+        let rows: String = (0..4_000)
+            .map(|row| format!("M0 {0}H90", row % 60))
+            .collect();
         let thin = format!("<path d=\"{rows}\" stroke=\"#000\" stroke-width=\"0.1\"/>");
         assert!(is_costly(&thin));
         // Also within one row, and beyond the edges.
