@@ -41,11 +41,9 @@ impl ModelUse {
         let form = note.split(REMARK).next()?;
         let mut words = form.trim_end_matches(' ').split(' ').peekable();
         let mut number = |key: &str| {
-            let word = words.next_if(|word| word.split_once('=').is_some_and(|(is, _)| is == key));
-            let digits = word?.split_once('=')?.1;
-            let fits =
-                digits.len() <= MAX_DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
-            fits.then_some(digits)?.parse::<u64>().ok()
+            let number = words.peek().and_then(|word| number_of(word, key))?;
+            words.next();
+            Some(number)
         };
         let tries = number("tries")?;
         let mut or_none = |key| number(key).unwrap_or_default();
@@ -101,6 +99,13 @@ impl ModelUse {
             sum.get_or_insert_default().add(more);
         }
     }
+}
+
+/// The number of a word such as `tries=2`.
+fn number_of(word: &str, key: &str) -> Option<u64> {
+    let digits = word.strip_prefix(key)?.strip_prefix('=')?;
+    let fits = digits.len() <= MAX_DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
+    fits.then_some(digits)?.parse().ok()
 }
 
 #[cfg(test)]

@@ -619,7 +619,7 @@ fn single_bots_have_settings_of_their_own() {
     [bot.slow]
     clocks = "move=1s"
     -- exit status 2, stderr:
-    error: cup.toml, line 4, column 2: bot: unknown field `clocks`, expected one of `clock`, `memory`, `options`
+    error: cup.toml, line 4, column 2: bot: unknown field `clocks`, expected one of `clock`, `memory`, `options`, `network`, `env`, `at_once`
     hint: for example bot = { slow = { clock = "move=10s" } }
 
     [bot.slow]

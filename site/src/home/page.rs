@@ -108,7 +108,7 @@ fn make(reading: &ReadContext<'_>) -> Result<Home> {
     let rows: Vec<TournamentRow> = rows.collect();
     let watch = reading.site.host().and_then(|host| host.now());
     let settings = &reading.site.settings;
-    let last = last_match(reading, &results)?;
+    let last = results.iter().find_map(|row| last_match(reading, row));
     let running = listed("running", "Tournaments in progress", &rows, &asked);
     let tournaments = listed("tournaments", "Latest tournaments", &latest, &asked);
     let results = table_of_results("results", "Latest results", &results, true);
@@ -126,25 +126,19 @@ fn make(reading: &ReadContext<'_>) -> Result<Home> {
     })
 }
 
-/// The first of the matches that ended without a fault, of a game whose program need not be started for it.
-fn last_match(reading: &ReadContext<'_>, rows: &[MatchRow]) -> Result<Option<LastMatch>> {
-    for row in rows {
-        let is_faulty = row.seats.iter().any(|seat| seat.result.fault.is_some());
-        let game = find(&row.game).filter(|game| game.program().is_none() && !is_faulty);
-        if let Some(game) = game
-            && let Some(svg) = final_board(reading, row)?
-        {
-            return Ok(Some(LastMatch {
-                id: row.id.clone(),
-                game: row.game.clone(),
-                title: game.info().title,
-                plies: row.plies,
-                told: told(row),
-                svg,
-            }));
-        }
-    }
-    Ok(None)
+/// What is shown of a match, unless it ended by a fault or its game is a program, which would have to be started.
+fn last_match(reading: &ReadContext<'_>, row: &MatchRow) -> Option<LastMatch> {
+    let is_faulty = row.seats.iter().any(|seat| seat.result.fault.is_some());
+    let game = find(&row.game).filter(|game| game.program().is_none() && !is_faulty)?;
+    let svg = final_board(reading, row)?;
+    Some(LastMatch {
+        id: row.id.clone(),
+        game: row.game.clone(),
+        title: game.info().title,
+        plies: row.plies,
+        told: told(row),
+        svg,
+    })
 }
 
 /// The results that landed last, as far as the schedule tells: of what is played now, then of the latest tournaments.

@@ -44,7 +44,7 @@ async fn picture(Path(id): Path<String>, visit: Visit) -> Result<Response> {
 
 fn card(reading: &ReadContext<'_>, id: &str) -> Result<PictureCard> {
     let row = reading.journal.match_row(id)?;
-    let board = final_board(reading, &row)?;
+    let board = final_board(reading, &row);
     let board = board.ok_or_else(|| Problem::not_found("the match has no board"))?;
     let game = find(&row.game);
     let seats = (0..).zip(&row.seats).map(|(seat, sits)| CardSeat {

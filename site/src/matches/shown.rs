@@ -76,12 +76,17 @@ impl Weigh for FinalBoard {
     }
 }
 
-/// The board at the end of a match, as everybody may see it, which is made once; nothing where its record is not there or
-/// cannot be shown.
-///
-/// # Errors
-/// When the journal cannot be read.
-pub(crate) fn final_board(reading: &ReadContext<'_>, row: &MatchRow) -> Result<Option<String>> {
+/// The board at the end of a match, as everybody may see it, which is made once; nothing where its record is not there,
+/// cannot be read or cannot be shown.
+pub(crate) fn final_board(reading: &ReadContext<'_>, row: &MatchRow) -> Option<String> {
+    let board = kept_board(reading, row).unwrap_or_else(|problem| {
+        tracing::warn!(?problem, "the record of a match cannot be read");
+        String::new()
+    });
+    Some(board).filter(|board| !board.is_empty())
+}
+
+fn kept_board(reading: &ReadContext<'_>, row: &MatchRow) -> Result<String> {
     let how = Detail::of(reading, &row.tournament)?;
     let stamp = stamp_of(&how);
     let make = || {
@@ -91,7 +96,7 @@ pub(crate) fn final_board(reading: &ReadContext<'_>, row: &MatchRow) -> Result<O
     };
     let key = format!("board of match {}", row.id);
     let board = reading.site.cache.get(&key, stamp, make)?.value;
-    Ok(Some(board.0.clone()).filter(|board| !board.is_empty()))
+    Ok(board.0.clone())
 }
 
 /// The record of a match, if it was played.
