@@ -204,7 +204,7 @@ mod tests {
             action: "a1".into(),
             note: Some(format!("tries=2 in=5 out=1; {}", "x".repeat(remark))),
             us: Some(1),
-            measured: MeasuredTime::default(),
+            ..Choice::default()
         };
         let (talker, brief, stand_in) = (asks(10_000), asks(0), Choice::stand_in("a1".into()));
         for _ in 0..200 {

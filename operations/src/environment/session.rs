@@ -406,7 +406,7 @@ fn put_state(
     }
     if with.has(Part::Views) {
         put_each(out, "views", &asked, |seat, out| {
-            table.write_view(Viewer::Seat(seat), out)
+            table.write_view(Viewer::Seat(seat), out);
         });
     }
     if table.lists_actions() && (with.has(Part::Actions) || with.has(Part::Indices)) {
@@ -427,7 +427,7 @@ fn put_state(
         if with.has(Part::Actions) {
             let mut lists = lists.into_iter();
             put_each(out, "actions", &asked, |_, out| {
-                out.extend(lists.next().unwrap_or_default())
+                out.extend(lists.next().unwrap_or_default());
             });
         }
     }
