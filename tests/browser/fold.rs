@@ -123,6 +123,9 @@ fn played() -> PlayedBoard {
     PlayedBoard::over(folder)
 }
 
+/// With this seed, every match lasts until the sleepy bot sleeps.
+const SEED: &str = "1-00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+
 /// Ends the tournament that is played.
 fn cancel(place: &PlayedBoard, organiser: &BrowserPerson, name: &str) {
     organiser.browser.own_screen();
@@ -173,7 +176,7 @@ fn boards_players_and_controls_are_within_the_first_screen() {
             .collect();
         let name = format!("live{number}");
         let toml = format!(
-            "game = {:?}\nbots = [{}]\nseats = {seats}\nrounds = 1\nname = {name:?}\nclock = \"move=1h,start=1h\"\n",
+            "game = {:?}\nbots = [{}]\nseats = {seats}\nrounds = 1\nname = {name:?}\nclock = \"move=1h,start=1h\"\nseed = {SEED:?}\n",
             info.id,
             bots.join(", ")
         );

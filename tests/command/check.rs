@@ -474,7 +474,7 @@ fn a_mistake_is_told_with_what_was_said_and_what_to_do() {
     turns: 1 of 2 steps ok
       failed  several-turns: flipfour: unasked: it answers question 1, and was asked question 2
               hint: copy the id of the turn into the act
-              > {"type":"turn","id":2,"actions":["+a1","+a2","+a3","+a4","+a5","+b1","+b2","+b3","+b4","+c1","+c2","+c3","+c4","+c5","+d1","+d2","+d4","+d5","+e1","+e2","+e3","+e4","+e5","d3-a3","d3-b3","d3-c3","d3-d ... (506 bytes)
+              > {"type":"turn","id":2,"actions":["+a1","+a2","+a3","+a4","+a5","+b1","+b2","+b3","+b4","+c1","+c2","+c3","+c4","+c5","+d1","+d2","+d4","+d5","+e1","+e2","+e3","+e4","+e5","d3-a3","d3-b3","d3-c3","d3-d ... (N bytes)
               < {"type": "act", "id": 1, "action": "+a3"}
     3 steps: 2 ok, 0 warnings, 1 failed, 0 skipped, in TIME
     -- exit status 1, stderr:
@@ -486,7 +486,7 @@ fn a_mistake_is_told_with_what_was_said_and_what_to_do() {
     turns: 0 of 2 steps ok, 1 skipped
       failed  first-turn: flipfour: the rules refuse "z9": "z9" is not like +c3, xc3 or c3-e5
               hint: choose one of the actions that the turn lists, letter by letter
-              > {"type":"turn","id":1,"actions":["+a1","+a2","+a3","+a4","+a5","+b1","+b2","+b3","+b4","+b5","+c1","+c2","+c3","+c4","+c5","+d1","+d2","+d3","+d4","+d5","+e1","+e2","+e3","+e4","+e5","xa1","xa2","xa3" ... (466 bytes)
+              > {"type":"turn","id":1,"actions":["+a1","+a2","+a3","+a4","+a5","+b1","+b2","+b3","+b4","+b5","+c1","+c2","+c3","+c4","+c5","+d1","+d2","+d3","+d4","+d5","+e1","+e2","+e3","+e4","+e5","xa1","xa2","xa3" ... (N bytes)
               < {"type": "act", "id": 1, "action": "z9"}
     3 steps: 1 ok, 0 warnings, 1 failed, 1 skipped, in TIME
     -- exit status 1, stderr:
@@ -499,7 +499,7 @@ fn a_mistake_is_told_with_what_was_said_and_what_to_do() {
       failed  first-turn: flipfour: closed: exited with code 2
               hint: do not exit before `over`: read lines until the input ends; its standard error may say more
               < {"type": "ready", "name": "planted", "version": "1", "actions": true, "reuse": true}
-              > {"type":"turn","id":1,"actions":["+a1","+a2","+a3","+a4","+a5","+b1","+b2","+b3","+b4","+b5","+c1","+c2","+c3","+c4","+c5","+d1","+d2","+d3","+d4","+d5","+e1","+e2","+e3","+e4","+e5","xa1","xa2","xa3" ... (466 bytes)
+              > {"type":"turn","id":1,"actions":["+a1","+a2","+a3","+a4","+a5","+b1","+b2","+b3","+b4","+b5","+c1","+c2","+c3","+c4","+c5","+d1","+d2","+d3","+d4","+d5","+e1","+e2","+e3","+e4","+e5","xa1","xa2","xa3" ... (N bytes)
               | no more
     3 steps: 1 ok, 0 warnings, 1 failed, 1 skipped, in TIME
     -- exit status 1, stderr:
@@ -512,7 +512,7 @@ fn a_mistake_is_told_with_what_was_said_and_what_to_do() {
       failed  first-turn: flipfour: not-text: wrote a line that is not UTF-8 from byte 0 on
               hint: write UTF-8 to standard output, without a byte order mark
               < {"type": "ready", "name": "planted", "version": "1", "actions": true, "reuse": true}
-              > {"type":"turn","id":1,"actions":["+a1","+a2","+a3","+a4","+a5","+b1","+b2","+b3","+b4","+b5","+c1","+c2","+c3","+c4","+c5","+d1","+d2","+d3","+d4","+d5","+e1","+e2","+e3","+e4","+e5","xa1","xa2","xa3" ... (466 bytes)
+              > {"type":"turn","id":1,"actions":["+a1","+a2","+a3","+a4","+a5","+b1","+b2","+b3","+b4","+b5","+c1","+c2","+c3","+c4","+c5","+d1","+d2","+d3","+d4","+d5","+e1","+e2","+e3","+e4","+e5","xa1","xa2","xa3" ... (N bytes)
     3 steps: 1 ok, 0 warnings, 1 failed, 1 skipped, in TIME
     -- exit status 1, stderr:
     error: ./notext.py does not pass: first-turn

@@ -229,7 +229,7 @@ fn tournaments_are_listed_the_latest_first() {
     evening     flipflop-3x3  round-robin     2       2   2  over
     ");
     assert_snapshot!(undated(run(folder, &["tournaments", "--csv"]).ok()), @r"
-    tournament,game,format,bots,played,total,state,begun
+    tournament,game,format,bots,played,total,state,started_at
     cup,flipfour,knockout,2,2,2,over,
     evening,flipflop-3x3,round-robin,2,2,2,over,
     ");
