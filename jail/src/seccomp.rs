@@ -210,7 +210,7 @@ const KNOWN_PRCTL: &[i32] = &[
     constant::PR_GET_TAGGED_ADDR_CTRL,
 ];
 
-/// What may be set on a pair of sockets. A filter of packets is not: it takes of the memory that the machine has for
+/// What may be set on every socket. A filter of packets is not: it takes of the memory that the machine has for
 /// all filters, also for those that jail other bots. The sizes of the buffers are allowed here and set nowhere, see
 /// [`PRETENDING`].
 const KNOWN_SOCKET_OPTIONS: &[i32] = &[
@@ -229,24 +229,9 @@ const KNOWN_SOCKET_OPTIONS: &[i32] = &[
     constant::SO_RCVBUF,
 ];
 
-/// What may be set on the sockets of a bot that has a network, by level: what programs set that ask for addresses or
-/// connect.
-const KNOWN_NETWORK_OPTIONS: &[i32] = &[
-    constant::SO_REUSEADDR,
-    constant::SO_KEEPALIVE,
-    constant::SO_LINGER,
-    constant::SO_REUSEPORT,
-    constant::SO_BROADCAST,
-    constant::SO_PASSCRED,
-    constant::SO_RCVLOWAT,
-    constant::SO_RCVTIMEO,
-    constant::SO_SNDTIMEO,
-    constant::SO_PEEK_OFF,
-    66, // SO_RCVTIMEO_NEW
-    67, // SO_SNDTIMEO_NEW
-    constant::SO_SNDBUF,
-    constant::SO_RCVBUF,
-];
+/// What may also be set on the sockets of a bot that has a network, by level: what programs set that ask for addresses
+/// or connect.
+const KNOWN_NETWORK_OPTIONS: &[i32] = &[constant::SO_BROADCAST];
 /// See [`KNOWN_NETWORK_OPTIONS`].
 const KNOWN_TCP_OPTIONS: &[i32] = &[
     constant::TCP_NODELAY,
@@ -380,6 +365,7 @@ const ONLINE: SocketGroups = [
                 numbers::SETSOCKOPT,
                 &[
                     is(1, constant::SOL_SOCKET),
+                    ArgumentTest::NoneOf(2, KNOWN_SOCKET_OPTIONS),
                     ArgumentTest::NoneOf(2, KNOWN_NETWORK_OPTIONS),
                 ],
             ),
