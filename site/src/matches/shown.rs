@@ -3,6 +3,7 @@
 use flipside_games::{Viewer, find};
 use flipside_operations::{Failure, MatchReplay, Result as Outcome};
 use flipside_store::{Error, Journal, MatchRow};
+use flipside_tournament::Settings;
 
 use crate::shared::cache::Weigh;
 use crate::shared::problem::Result;
@@ -27,11 +28,7 @@ impl Detail {
         if reading.is_over(&tournament)? {
             return Ok(Detail::Open);
         }
-        let settings = tournament.settings;
-        let has_chance = find(&settings.game).is_none_or(|game| game.info().chance);
-        let reaches_us = settings.trust || settings.bot.iter().any(|(_, own)| own.network);
-        let tells = reaches_us && (has_chance || settings.opening_plies > 0);
-        Ok(match tells {
+        Ok(match helps_bots(&tournament.settings) {
             true => Detail::Board,
             false => Detail::Public,
         })
@@ -44,6 +41,13 @@ impl Detail {
             Detail::Public | Detail::Board => Viewer::Public,
         }
     }
+}
+
+/// Whether what a match shows may help bots in other matches of its block: some can look here, and chance is shared.
+fn helps_bots(settings: &Settings) -> bool {
+    let has_chance = find(&settings.game).is_none_or(|game| game.info().chance);
+    let reaches_us = settings.trust || settings.bot.iter().any(|(_, own)| own.network);
+    reaches_us && (has_chance || settings.opening_plies > 0)
 }
 
 /// A match as everybody may see it.
@@ -105,5 +109,45 @@ pub(super) fn record_of(journal: &Journal, id: &str) -> Result<Option<String>> {
         Ok(record) => Ok(Some(record)),
         Err(Error::NotPlayed { .. }) => Ok(None),
         Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use flipside_tournament::BotsSettings;
+
+    use super::*;
+
+    #[test]
+    fn only_bots_that_are_not_isolated_learn_of_chance_that_matches_share() {
+        let networked =
+            serde_json::json!({ "other": { "at_once": 1 }, "llm": { "network": true } });
+        let networked = serde_json::from_value(networked).unwrap();
+        let isolated = serde_json::json!({ "llm": { "at_once": 1 } });
+        let isolated = serde_json::from_value(isolated).unwrap();
+        for (game, opening_plies, has_chance) in [
+            ("flip4", 0, true),
+            ("flipfour", 0, false),
+            ("flipfour", 4, true),
+            // Of a game that is not here, nobody knows.
+            ("gone", 0, true),
+        ] {
+            let settings = Settings {
+                game: game.into(),
+                opening_plies,
+                bot: BotsSettings::clone(&isolated),
+                ..Settings::default()
+            };
+            assert!(!helps_bots(&settings), "{game}");
+            let trust = true;
+            let trusted = Settings {
+                trust,
+                ..settings.clone()
+            };
+            assert_eq!(helps_bots(&trusted), has_chance, "{game}");
+            let bot = BotsSettings::clone(&networked);
+            let networked = Settings { bot, ..settings };
+            assert_eq!(helps_bots(&networked), has_chance, "{game}");
+        }
     }
 }
