@@ -22,7 +22,7 @@ def messages(ground):
     """How many messages lie in each stream, as only the director's account can see."""
     director = ground.connect("director")
     counts = {}
-    for stream in ("KV_flipside-workers",):
+    for stream in ("KV_flipside-workers", "FLIPSIDE_WORK"):
         counts[stream] = director.request(f"$JS.API.STREAM.INFO.{stream}", {}).json["state"]["messages"]
     for stream, subject in (
         ("FLIPSIDE_RESULTS", "flipside.results.>"),
@@ -38,8 +38,6 @@ def messages(ground):
             found.append((message["seq"], message["subject"]))
             sequence = message["seq"] + 1
         counts[stream] = tuple(found)
-    work = director.request(f"$JS.API.CONSUMER.INFO.FLIPSIDE_WORK.{ground.queue}", {}).json
-    counts["FLIPSIDE_WORK"] = work["num_pending"] + work["num_ack_pending"]
     director.end()
     return counts
 

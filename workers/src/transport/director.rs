@@ -187,12 +187,11 @@ impl TransportDirector {
 
     /// Lists the workers that were seen lately, by name.
     pub async fn workers(&self) -> Result<Vec<Presence>, Error> {
-        let request = json!({ "subjects_filter": format!("$KV.{WORKERS}.>") });
-        let what = format!("STREAM.INFO.KV_{WORKERS}");
-        let entries: Entries = self.connection.api(&what, &request).await?;
-        let now = parse_rfc3339(&entries.ts).map_err(|error| Error::refusal(&what, error))?;
+        let bucket = format!("KV_{WORKERS}");
+        let stored = self.stored(&bucket, &format!("$KV.{WORKERS}.>")).await?;
+        let now = parse_rfc3339(&stored.ts).map_err(|error| Error::refusal(&bucket, error))?;
         let prefix = format!("$KV.{WORKERS}.");
-        let names = entries.state.subjects.into_keys();
+        let names = stored.state.subjects.into_keys();
         let names = names.filter_map(|subject| subject.strip_prefix(&prefix)?.parse().ok());
         let found = stream::iter(names).map(|worker| self.presence(worker, now));
         let found: Vec<Option<Presence>> = found.buffered(MAX_READS).try_collect().await?;
@@ -214,13 +213,26 @@ impl TransportDirector {
         Ok(backlog == Some(Backlog::default()) && self.results_now(run, 1).await?.is_empty())
     }
 
-    /// What a consumer has; none if it is not there.
+    /// What is in the queue of a consumer; none if the consumer is not there.
     async fn backlog_of(&self, consumer: &Consumer) -> Result<Option<Backlog>, Error> {
         let what = format!("CONSUMER.INFO.{}.{}", consumer.stream, consumer.name);
-        match self.connection.api(&what, &json!({})).await {
-            Err(Error::NotSetUp(_)) => Ok(None),
-            found => found.map(Some),
-        }
+        let held = match self.connection.api(&what, &json!({})).await {
+            Err(Error::NotSetUp(_)) => return Ok(None),
+            found => found.map(|Delivered { held }| held)?,
+        };
+        // A consumer counts what waits for it some time after the server has confirmed it. The stream counts it before,
+        // and has it until it is done, which may be between the two requests.
+        let stored = self.stored(consumer.stream, &consumer.filter).await?;
+        let all: u64 = stored.state.subjects.into_values().sum();
+        let waiting = all.saturating_sub(held);
+        Ok(Some(Backlog { waiting, held }))
+    }
+
+    /// What a stream has on the subjects of a filter.
+    async fn stored(&self, stream: &str, filter: &str) -> Result<Stored, Error> {
+        let request = json!({ "subjects_filter": filter });
+        let what = format!("STREAM.INFO.{stream}");
+        self.connection.api(&what, &request).await
     }
 
     async fn presence(
@@ -241,26 +253,32 @@ impl TransportDirector {
 }
 
 /// How much work is in a queue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
     /// What waits for a worker.
-    #[serde(rename = "num_pending")]
     pub waiting: u64,
     /// What workers have, and is not done.
-    #[serde(rename = "num_ack_pending")]
     pub held: u64,
 }
 
-/// The part of the description of a bucket that lists its keys.
+/// The part of the description of a consumer that tells of what was delivered.
 #[derive(Deserialize)]
-struct Entries {
+struct Delivered {
+    #[serde(rename = "num_ack_pending")]
+    held: u64,
+}
+
+/// The part of the description of a stream that tells what is in it.
+#[derive(Deserialize)]
+struct Stored {
     /// The time at the server.
     ts: String,
-    state: Keys,
+    state: StoredMessages,
 }
 
 #[derive(Deserialize)]
-struct Keys {
+struct StoredMessages {
+    /// How many messages there are, by subject.
     #[serde(default)]
     subjects: BTreeMap<String, u64>,
 }

@@ -170,7 +170,8 @@ pub(super) async fn set_up(connection: &Connection) -> Result<(), Error> {
 pub(super) struct Consumer {
     pub(super) stream: &'static str,
     pub(super) name: String,
-    filter: String,
+    /// The subjects of what it delivers.
+    pub(super) filter: String,
 }
 
 impl Consumer {

@@ -217,6 +217,7 @@ fn denied_subjects(run: &RunId) -> Vec<String> {
         format!("$O.flipside-large.C.worker-2.{run}.x"),
         format!("$O.flipside-large.M.worker-2.{run}"),
         "$O.flipside-large.C.x".into(),
+        "$JS.API.STREAM.INFO.FLIPSIDE_WORK".into(),
         "$JS.API.STREAM.DELETE.FLIPSIDE_WORK".into(),
         "$JS.API.STREAM.DELETE.FLIPSIDE_RESULTS".into(),
         "$JS.API.STREAM.PURGE.FLIPSIDE_RESULTS".into(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use flipside_workers::{Error, Publication, RunId};
+use flipside_workers::{Backlog, Error, Publication, RunId};
 
 use crate::server::TransportServer;
 use crate::{PATIENCE, is_idle, next, publish, queue, text};
@@ -36,6 +36,30 @@ async fn everything_that_is_published_is_delivered_to_one_of_the_workers() {
     }
     assert_eq!(delivered.len(), ITEMS);
     assert!(is_idle(&workers[0]).await);
+}
+
+#[tokio::test]
+async fn the_backlog_counts_work_from_its_confirmation_until_it_is_done() {
+    const ITEMS: usize = 200;
+    let server = TransportServer::open();
+    let director = server.director().await;
+    let worker = server.worker("one").await;
+    let run = RunId::random();
+    let backlog = async || director.backlog(&queue()).await.unwrap();
+    for item in 0..ITEMS {
+        publish(&director, &run, [item]).await;
+        let (waiting, held) = (item as u64 + 1, 0);
+        assert_eq!(backlog().await, Backlog { waiting, held });
+        assert!(!director.has_nothing(&run, &queue()).await.unwrap());
+    }
+    for left in (0..ITEMS as u64).rev() {
+        let item = next(&worker).await;
+        let (waiting, held) = (left, 1);
+        assert_eq!(backlog().await, Backlog { waiting, held });
+        item.done().await.unwrap();
+        assert_eq!(backlog().await, Backlog { waiting, held: 0 });
+    }
+    assert!(director.has_nothing(&run, &queue()).await.unwrap());
 }
 
 #[tokio::test]
