@@ -1,10 +1,10 @@
 //! The seed of a match, and every stream of random numbers that comes from it.
 //!
 //! The seed is committed to before the match (a hash stands in the record's first line) and
-//! revealed after it, so nobody can choose the dice to fit the bots. Each use has a stream of its
-//! own, by a name that is hashed together with the seed: a bot that knows its own seed learns
-//! nothing of the dice. A number that a person types is small enough to be found by trying, so it
-//! is mixed with a salt.
+//! revealed after it, so nobody can choose the dice to fit the bots, unless the whole seed was given.
+//! Each use has a stream of its own, by a name that is hashed together with the seed: a bot that
+//! knows its own seed learns nothing of the dice. A number that a person types is small enough to be
+//! found by trying, so it is mixed with a salt.
 
 use std::fmt;
 use std::str::FromStr;

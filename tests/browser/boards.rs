@@ -30,6 +30,9 @@ const MATCHES: [(&str, &str); 9] = [
     ),
 ];
 
+/// What chance does in all of these matches. At Phase 10 Flip, two cards that are alike can be laid together.
+const SEED: &str = "9999999999999999999999999999999999999999999999999999999999999999";
+
 /// More moves than any of these matches has.
 const MAX_MOVES: usize = 120;
 
@@ -45,11 +48,14 @@ const ASKED: &str = "if (document.querySelector('.session-turn [download]')) ret
     if (/without a result/.test(document.querySelector('.turn')?.innerText)) return 'no result';
     return document.querySelector('.spots') && document.querySelector('.acts')?.elements.question.value || null";
 
-/// A move that is on the list: its marks, and its choice. Which one, the number of the question says.
+/// A move that is on the list: its marks, and its choice. The first one that has a mark twice in a row; if there is none,
+/// the number of the question says which one.
 const PLAN: &str = "const moves = Array.from(document.querySelectorAll('[data-move]'));
     const onBoard = moves.filter((it) => it.dataset.marks !== '');
     const list = onBoard.length > 0 ? onBoard : moves;
-    const { marks, choice } = list[(Number(arguments[0]) * 7) % list.length].dataset;
+    const hasTwice = (marks) => marks.some((mark, at) => at > 0 && mark === marks[at - 1]);
+    const twice = list.find(({ dataset }) => hasTwice(dataset.marks.split(' ')));
+    const { marks, choice } = (twice ?? list[(Number(arguments[0]) * 7) % list.length]).dataset;
     return [marks.split(' ').filter(Boolean), choice ?? null]";
 
 /// The middle of a spot that has a mark and can be picked, after it was scrolled to.
@@ -71,6 +77,7 @@ impl Table<'_> {
         person.choose("#play-game", game);
         person.browser.fill("#play-bots", "sample:random");
         person.browser.fill("#play-options", options);
+        person.browser.fill("#play-seed", SEED);
         person.browser.click("#play-form button");
         Table { person }
     }
@@ -103,18 +110,19 @@ impl Table<'_> {
         serde_json::from_value(place).expect("a point")
     }
 
-    /// Plays to the end. Returns how many moves that were.
-    fn play(&self, mut act: impl FnMut(&[String], Option<&str>)) -> usize {
-        let (mut before, mut count) = (String::new(), 0);
+    /// Plays to the end. Returns how many moves that were, and in how many of them a mark stands twice in a row.
+    fn play(&self, mut act: impl FnMut(&[String], Option<&str>)) -> (usize, usize) {
+        let (mut before, mut count, mut twice) = (String::new(), 0, 0);
         while let Some(question) = self.next(&before) {
             let (marks, choice) = self.plan(&question);
+            twice += usize::from(has_twice(&marks));
             act(&marks, choice.as_deref());
             count += 1;
             assert!(count <= MAX_MOVES, "{}", self.browser().text());
             before = question;
         }
         self.person.assert_sound();
-        count
+        (count, twice)
     }
 
     /// Clicks or taps the marks of a move, and then its choice.
@@ -137,10 +145,12 @@ impl Table<'_> {
         focused.as_str().expect("a text").to_owned()
     }
 
-    /// Goes to a spot by a key that leads from place to place.
+    /// Goes to a spot that can be picked, by a key that leads from place to place.
     fn lead_to(&self, mark: &str) {
+        // One that is picked may be followed by its like.
+        let can = "return document.activeElement.classList.contains('can')";
         for _ in 0..MAX_KEYS {
-            if self.focused() == mark {
+            if self.focused() == mark && self.browser().run(can, &[]) == Value::Bool(true) {
                 return;
             }
             self.browser().press(&['n']);
@@ -158,12 +168,18 @@ impl Table<'_> {
         let Some(choice) = choice else { return };
         let mut tabs = 0;
         while self.focused() != choice {
-            assert!(tabs < 20, "{choice}: {}", self.focused());
+            assert!(tabs < MAX_KEYS, "{choice}: {}", self.focused());
+            let focused = self.focused();
+            assert!(!focused.starts_with("outside"), "{choice}: {focused}");
             self.browser().press(&[TAB]);
             tabs += 1;
         }
         self.browser().press(&[ENTER]);
     }
+}
+
+fn has_twice(marks: &[String]) -> bool {
+    marks.windows(2).any(|two| two[0] == two[1])
 }
 
 /// A server, and two people before it: one at a desk, one with a phone.
@@ -183,8 +199,9 @@ fn a_person_plays_every_game_by_pointing_alone() {
     for (person, pointer) in people.iter().zip(["mouse", "touch"]) {
         for (game, options) in MATCHES {
             let table = Table::begin(person, game, options);
-            let count = table.play(|marks, choice| table.point(pointer, marks, choice));
+            let (count, twice) = table.play(|marks, choice| table.point(pointer, marks, choice));
             assert!(count > 1, "{game}");
+            assert!(twice > 0 || game != "phase10-flip", "no cards were alike");
         }
     }
     drop(people);
@@ -206,8 +223,9 @@ fn a_person_plays_every_game_by_keyboard_alone_and_keeps_the_focus() {
                 person.browser.press(&[TAB]);
                 tabs += 1;
             }
-            let count = table.play(|marks, choice| table.type_move(marks, choice));
+            let (count, twice) = table.play(|marks, choice| table.type_move(marks, choice));
             assert!(count > 1, "{game}");
+            assert!(twice > 0 || game != "phase10-flip", "no cards were alike");
             let focused = table.focused();
             assert!(!focused.starts_with("outside"), "{game}: {focused}");
         }
@@ -221,7 +239,7 @@ fn a_piece_is_dragged_picked_dropped_and_led_by_arrows() {
     let (place, [desk, phone]) = two_people();
     for (person, pointer) in [(&desk, "mouse"), (&phone, "touch")] {
         let table = Table::begin(person, "flipflop-5x5", r#"{"max_plies":9}"#);
-        let count = table.play(|marks, _| {
+        let (count, _) = table.play(|marks, _| {
             let [from, to] = marks else {
                 panic!("{marks:?}")
             };

@@ -13,7 +13,7 @@ use super::pages::{find, record};
 use super::session::{
     MatchOwner, OfferedAction, PlaySession, PlayerCommand, SessionPhase, SessionView,
 };
-use super::sessions::PlayRequest;
+use super::sessions::{PlayRequest, given_seed};
 use crate::accounts::caller::{Bearer, Caller};
 use crate::accounts::visitor::AccountVisitor;
 use crate::shared::api::answer::{made, own};
@@ -38,6 +38,9 @@ pub(crate) struct PlayAsked {
     /// Options of the game.
     #[serde(default)]
     options: Map<String, Value>,
+    /// The seed of an earlier match, `over.seed` of its record, for the same random events; by default a new one is
+    /// drawn. The record of a match with a given seed is not signed.
+    seed: Option<String>,
 }
 
 /// A match that was begun.
@@ -181,6 +184,7 @@ async fn play(
         seats: asked.seats,
         seat: asked.seat,
         options: Value::Object(asked.options).to_string(),
+        seed: asked.seed.as_deref().map(given_seed).transpose()?,
     };
     let owner = owner_of(&visitor);
     let begin =

@@ -48,6 +48,8 @@ pub(crate) struct PlaySession {
     pub(super) signs: Vec<SeatSign>,
     /// The person's seat.
     pub(crate) own: Seat,
+    /// Whether the seed was given: then the person may have known what comes, and chosen it.
+    pub(super) is_seeded: bool,
     patience: Duration,
     state: Mutex<SessionState>,
     /// That the browser has said something, or the match has ended.
@@ -138,6 +140,7 @@ impl PlaySession {
         (owner, from): (MatchOwner, Option<RateAddress>),
         the_match: &Match,
         own: Seat,
+        is_seeded: bool,
         patience: Duration,
     ) -> Self {
         PlaySession {
@@ -154,6 +157,7 @@ impl PlaySession {
                 .map(|(seat, _)| SeatSign::new(seat, the_match.game.look(seat)))
                 .collect(),
             own,
+            is_seeded,
             patience,
             state: Mutex::new(SessionState {
                 scene: SessionView {

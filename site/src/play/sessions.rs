@@ -9,11 +9,11 @@ use axum::http::StatusCode;
 use flipside_games::Seat;
 use flipside_games::words::counted;
 use flipside_operations::{
-    Failure, Processes, Result, drawn_id, find_arena_player, find_game, prepare, seed_of_match,
-    set_up,
+    Failure, GivenSeed, Processes, Result, drawn_id, find_arena_player, find_game, prepare,
+    seed_of_match, set_up,
 };
 use flipside_protocol::Clock;
-use flipside_referee::{Match, Player, Referee};
+use flipside_referee::{Match, MatchSeed, Player, Referee};
 use flipside_store::Arena;
 
 use super::session::{MatchOwner, PlaySession};
@@ -60,6 +60,8 @@ pub(crate) struct PlayRequest {
     pub(crate) seat: Seat,
     /// The options of the game, as JSON.
     pub(crate) options: String,
+    /// All that chance does, as in an earlier match; none: it is drawn. Whoever gives it may know what comes.
+    pub(crate) seed: Option<MatchSeed>,
 }
 
 impl PlaySessions {
@@ -92,7 +94,13 @@ impl PlaySessions {
         let session = {
             let mut all = self.all();
             self.refuse_without_room(&mut all, who)?;
-            let session = Arc::new(PlaySession::new(who, &the_match, wish.seat, self.patience));
+            let session = Arc::new(PlaySession::new(
+                who,
+                &the_match,
+                wish.seat,
+                wish.seed.is_some(),
+                self.patience,
+            ));
             all.insert(id.clone(), Arc::clone(&session));
             session
         };
@@ -229,12 +237,22 @@ impl PlaySessions {
                 .map_err(at("options"))?
                 .options,
             clock: Clock::per_move(CLOCK),
-            seed: seed_of_match(None, &mut |_| ())?,
+            seed: seed_of_match(wish.seed.map(GivenSeed::Whole), &mut |_| ())?,
             players: players.collect(),
             opening_plies: 0,
             patience: None,
         })
     }
+}
+
+/// The seed that somebody gives.
+pub(super) fn given_seed(text: &str) -> Result<MatchSeed, Problem> {
+    text.parse().map_err(|_| {
+        let problem = Problem::unfit("a seed has 64 hexadecimal digits");
+        problem
+            .hint("the seed of a match is in the line \"over\" of its record")
+            .at("seed")
+    })
 }
 
 /// Refuses the bots of others to guests.
@@ -285,28 +303,52 @@ mod tests {
         Some(RateAddress::V4(Ipv4Addr::new(203, 0, 113, last)))
     }
 
+    fn wish() -> PlayRequest {
+        PlayRequest {
+            game: "flipfour".into(),
+            bots: vec!["sample:random".into()],
+            seats: None,
+            seat: 0,
+            options: "{}".into(),
+            seed: None,
+        }
+    }
+
     /// Takes a place for a match that goes on.
     fn seat(
         sessions: &PlaySessions,
         owner: MatchOwner,
         from: Option<RateAddress>,
     ) -> Result<Arc<PlaySession>, StatusCode> {
-        let wish = PlayRequest {
-            game: "flipfour".into(),
-            bots: vec!["sample:random".into()],
-            seats: None,
-            seat: 0,
-            options: "{}".into(),
-        };
+        let wish = wish();
         let the_match = sessions.match_of(&wish).unwrap();
         let mut all = sessions.all();
         let room = sessions.refuse_without_room(&mut all, (owner, from));
         room.map_err(|problem| problem.status)?;
-        let session = PlaySession::new((owner, from), &the_match, 0, PATIENCE);
+        let session = PlaySession::new((owner, from), &the_match, 0, false, PATIENCE);
         let session = Arc::new(session);
         let id = format!("{owner:?} {}", all.len());
         all.insert(id, Arc::clone(&session));
         Ok(session)
+    }
+
+    #[test]
+    fn a_seed_is_that_of_a_record() {
+        let digits = "0aF9".repeat(16);
+        let seed = given_seed(&digits).unwrap();
+        assert_eq!(seed.to_string(), digits.to_lowercase());
+        for wrong in ["", "7", "g", &digits[1..], &format!("{digits}00")] {
+            assert_eq!(given_seed(wrong).unwrap_err().field, Some("seed"));
+        }
+        let (_folder, sessions) = sessions(1);
+        for given in [None, Some(seed)] {
+            let wish = PlayRequest {
+                seed: given,
+                ..wish()
+            };
+            let the_match = sessions.match_of(&wish).unwrap();
+            assert_eq!(the_match.seed == seed, given.is_some());
+        }
     }
 
     #[test]

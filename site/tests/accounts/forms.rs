@@ -66,6 +66,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("/play", "seat", "5"),
     ("/play", "seats", "6"),
     ("/play", "options", "{"),
+    ("/play", "seed", "7"),
     ("/account/bots/*/rename", "name", "a/b"),
 ];
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use axum::body::Body;
 use axum::http::{Method, StatusCode};
 use flipside_games::GAMES;
-use flipside_referee::verify;
+use flipside_referee::{Record, verify};
 use flipside_site::{AccountSettings, SiteLimits};
 
 use crate::bots;
@@ -13,6 +13,9 @@ use crate::browser::{Browser, BrowserAnswer, TestSite, open};
 
 /// Far longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(450);
+
+/// The seed of a match.
+const SEED: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
 async fn post(browser: &mut Browser<'_>, word: &str, address: &str, form: &str) -> BrowserAnswer {
     let request = browser
@@ -114,6 +117,33 @@ async fn a_person_plays_every_game_to_its_end_and_takes_a_record_that_verifies()
         verify(record.text()).unwrap_or_else(|error| panic!("{id}: {error}"));
     });
     futures_util::future::join_all(games).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_given_seed_repeats_a_match_and_its_record_is_not_signed() {
+    let site = TestSite::open();
+    bots::enter(&site);
+    site.arena().make_key().unwrap();
+    let (mut ada, _) = site.person("ada").await;
+    let word = ada.word().await;
+    let form = "game=flip4&bots=ada&options=%7B%22max_turns%22:20%7D";
+    let mut rolls = Vec::new();
+    for given in [None, Some(SEED), Some(SEED)] {
+        let seed = given.map(|seed| format!("&seed=+{seed}+"));
+        let form = format!("{form}{}", seed.unwrap_or_default());
+        let table = begin(&mut ada, &word, &form).await;
+        play_on(&mut ada, &word, &table).await;
+        let record = ada.get(&format!("{table}/record")).await.text().to_owned();
+        verify(&record).unwrap();
+        assert_eq!(record.contains(SEED), given.is_some(), "{record}");
+        let signer = Record::read(&record).unwrap().signer;
+        assert_eq!(signer.is_none(), given.is_some(), "{record}");
+        let dice = record.split("\"roll\":").skip(1).take(10);
+        rolls.push(dice.map(|it| it[..5].to_owned()).collect::<Vec<_>>());
+    }
+    assert_eq!(rolls[1].len(), 10);
+    assert_eq!(rolls[1], rolls[2]);
+    assert_ne!(rolls[0], rolls[1]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
