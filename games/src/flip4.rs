@@ -3,6 +3,7 @@
 
 mod action;
 mod dice;
+mod observation;
 pub(crate) mod state;
 mod svg;
 mod text;
@@ -22,6 +23,7 @@ use self::state::{Flip4End, Flip4Pieces, LOST_TURNS, MAX_ROLLS, MAX_SEATS, PIECE
 pub use self::view::{Flip4Over, Flip4View};
 use crate::board::{Square, Squares};
 use crate::game::{Event, Game, Illegal, Info, ParseError, SeatLook};
+use crate::observation::ObservationForm;
 use crate::options::{BoundedInt, OptionsError};
 use crate::seats::{Outcome, Seat, SeatTurn, Seats, Viewer};
 use crate::{chance, chance_by_serde, paint};
@@ -46,6 +48,11 @@ impl Flip4 {
     pub fn number(&self, square: Square<SIDE>) -> Option<u8> {
         let on = Squares::NONE.with(square);
         self.options.layout.numbers(on).next().map(Number::get)
+    }
+
+    /// Returns the number of pieces that a seat has yet to place.
+    fn hand(&self, seat: Seat) -> u8 {
+        PIECES - self.pieces.of(seat).len() as u8
     }
 
     /// Returns the number of turns in which pieces are placed.
@@ -492,9 +499,7 @@ impl Game for Flip4 {
             direction: self.direction,
             to_move: running.then_some(self.to_move),
             rolls: self.rolls.iter().flatten().copied().collect(),
-            hands: (0..self.seats)
-                .map(|seat| PIECES - self.pieces.of(seat).len() as u8)
-                .collect(),
+            hands: (0..self.seats).map(|seat| self.hand(seat)).collect(),
             lost_turns: self.lost[seats].to_vec(),
             turns: self.turns,
             last: self.last,
@@ -503,6 +508,14 @@ impl Game for Flip4 {
                 reason: end.reason,
             }),
         }
+    }
+
+    fn observation_form() -> Option<ObservationForm> {
+        Some(observation::form())
+    }
+
+    fn write_observation(&self, seat: Seat, out: &mut Vec<u8>) {
+        observation::write(self, seat, out);
     }
 
     fn from_view(

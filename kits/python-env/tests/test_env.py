@@ -29,10 +29,10 @@ from flipside_env import (
 REPOSITORY = Path(__file__).resolve().parents[3]
 #: A game program with chance and secrets.
 OUTSIDE = str(REPOSITORY / "examples/games/liars-dice")
-#: Games in which the two seats take turns, with observations as arrays.
-BOARDS = ("flipflop-3x3", "flipflop-5x5", "flipfour", "yonmoque")
+#: Games in which the seats take turns, with observations as arrays.
+BOARDS = ("flip4", "flipflop-3x3", "flipflop-5x5", "flipfour", "yonmoque")
 GAMES = (
-    *BOARDS, "flip4", "phase10-flip", "puissance4-basic", "puissance4-championship", "puissance4-extra-pro", OUTSIDE,
+    *BOARDS, "phase10-flip", "puissance4-basic", "puissance4-championship", "puissance4-extra-pro", OUTSIDE,
 )
 CYCLES = 60
 
@@ -207,6 +207,9 @@ class Environments(unittest.TestCase):
     def test_a_batch_plays_as_single_tables_do(self):
         tables = 16
         for game in BOARDS:
+            # There, chance goes on in the next match of a batch, which single tables cannot be told.
+            if game == "flip4":
+                continue
             with self.subTest(game=game):
                 envs, client = self.env(FlipsideVector, game, tables), self.env(Client, game)
                 random = np.random.default_rng(2)
