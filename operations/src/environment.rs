@@ -1,4 +1,4 @@
-//! Environments: tables without a referee, on which programs that learn play by lines of JSON.
+//! Environments: tables without a referee, on which programs that learn play by lines of JSON and arrays of bytes.
 //! `docs/reference/environments.md` describes the messages.
 
 mod batch;
@@ -20,7 +20,7 @@ use crate::failure::{Failure, Result};
 /// The longest line of a request, in bytes, its newline not counted.
 pub const LONGEST_REQUEST: usize = 64 * 1024 * 1024;
 
-/// Answers each line of the input by one line, until the input ends.
+/// Answers each line of the input by one line, which the arrays of a batch follow, until the input ends.
 ///
 /// # Errors
 /// A line is over [`LONGEST_REQUEST`], the input cannot be read, or the output cannot be written other than because

@@ -12,7 +12,7 @@ import numpy as np
 
 from flipside_env import FlipsideAEC, FlipsideVector
 
-GAMES = ("flipflop-3x3", "flipfour", "yonmoque")
+GAMES = ("flipflop-3x3", "flipfour", "yonmoque", "flip4")
 #: As in the measurements of the others: many steps between two looks at the clock.
 STEPS = 256
 

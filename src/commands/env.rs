@@ -6,7 +6,8 @@ use crate::args::{ArenaArg, TrustArg};
 
 /// Play on tables of a game without a referee, by lines of JSON: an environment for programs that learn
 ///
-/// Reads requests from standard input and answers each with one line. The Python package flipside-env speaks them.
+/// Reads requests from standard input and answers each with one line, which raw arrays follow if many tables play
+/// at once. The Python package flipside-env speaks them.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Game

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 from flipside_env.client import FlipsideError
-from flipside_env.process import Process, ProcessFailed, flipside_program
+from flipside_env.process import Process, ProcessFailed, flipside_program, line_of
 
 #: The version of the protocol of bots.
 PROTOCOL = 1
@@ -137,7 +137,7 @@ class Opponent:
             return
         over = {"type": "over", "points": points, "places": places, "reason": reason, "view": view}
         try:
-            self._process.send(over)
+            self._process.send(line_of(over))
         except ProcessFailed:
             # It may exit when the match is over.
             self.close()
@@ -150,7 +150,7 @@ class Opponent:
 
     def _ask(self, message: Dict[str, Any]) -> Dict[str, Any]:
         assert self._process is not None, "a match has begun"
-        self._process.send(message)
+        self._process.send(line_of(message))
         answer = self._process.receive(self._patience)
         return answer if isinstance(answer, dict) else {}
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from flipside_env.process import Process, ProcessFailed, flipside_program
+from flipside_env.process import Process, ProcessFailed, flipside_program, line_of
 
 #: A seat, ``"public"`` or ``"open"``.
 Viewer = Union[int, str]
@@ -160,19 +161,35 @@ class Client:
         """Ends the process."""
         self._process.close()
 
-    def request(self, type: str, **fields: Any) -> Dict[str, Any]:
-        """Sends a request and returns the answer as it came. Fields that are None are left out."""
-        message = {"type": type}
-        message.update((key, value) for key, value in fields.items() if value is not None)
+    @contextlib.contextmanager
+    def _exchange(self) -> Iterator[None]:
         try:
-            self._process.send(message)
-            answer = self._process.receive()
+            yield
         except ProcessFailed as error:
             raise FlipsideError(str(error)) from None
-        except KeyboardInterrupt:
-            # The answer is still to come, and the next request would take it for its own.
+        except FlipsideError:
+            raise
+        except BaseException:
+            # The rest of the answer is still to come, and the next request would take it for its own.
             self.close()
             raise
+
+    def request(self, type: str, **fields: Any) -> Dict[str, Any]:
+        """Sends a request and returns the answer as it came. Fields that are None are left out.
+
+        Not those of a batch, whose arrays follow the answer: they have :meth:`batch` and :meth:`play`.
+        """
+        if type in ("batch", "play"):
+            raise FlipsideError(f"arrays follow the answer to {type}; call {type}() instead")
+        return self._request(type, fields)
+
+    def _request(self, type: str, fields: Dict[str, Any]) -> Dict[str, Any]:
+        message = {"type": type}
+        message.update((key, value) for key, value in fields.items() if value is not None)
+        line = line_of(message)
+        with self._exchange():
+            self._process.send(line)
+            answer: Dict[str, Any] = self._process.receive()
         if answer.get("type") == "error":
             raise FlipsideError(answer["why"])
         return dict(answer)
@@ -295,11 +312,11 @@ class Client:
     ) -> Arrays:
         """Begins a batch of so many tables, in place of the batch before."""
         self._process.expect_much()
-        return self._arrays(self.request("batch", tables=tables, seed=seed, options=options, seats=seats))
+        return self._arrays("batch", tables=tables, seed=seed, options=options, seats=seats)
 
     def play(self, actions: Sequence[int]) -> Arrays:
         """Plays an action, by its index, at each table of the batch; -1 begins a new match where one is over."""
-        return self._arrays(self.request("play", actions=actions))
+        return self._arrays("play", actions=actions)
 
     def _describe(self) -> Game:
         message = self.request("describe")
@@ -352,19 +369,21 @@ class Client:
         assert self.game.shape is not None, "only games with a shape have arrays"
         return np.frombuffer(base64.b64decode(text), np.uint8).reshape(self.game.shape).copy()
 
-    def _arrays(self, answer: Dict[str, Any]) -> Arrays:
+    def _arrays(self, type: str, **fields: Any) -> Arrays:
+        with self._exchange():
+            answer = self._request(type, fields)
+            sizes = [answer[name] for name in ("asked", "legal", "observations", "points")]
+            received = np.frombuffer(self._process.receive_bytes(sum(sizes)), np.uint8)
         game = self.game
         assert game.all_actions is not None and game.shape is not None, "a batch was refused otherwise"
-        asked = np.frombuffer(base64.b64decode(answer["asked"]), np.uint8)
+        asked, legal, observations, points = np.split(received, np.cumsum(sizes)[:-1])
         tables, actions = len(asked), len(game.all_actions)
-        legal = np.frombuffer(base64.b64decode(answer["legal"]), np.uint8).reshape(tables, -1)
-        observations = np.frombuffer(base64.b64decode(answer["observations"]), np.uint8)
-        points = np.frombuffer(base64.b64decode(answer["points"]), np.dtype("<i4")).reshape(tables, -1)
         return Arrays(
-            asked=asked,
-            legal=np.unpackbits(legal, axis=1, count=actions).view(np.int8),
+            # Not a part of all that was received, which whoever keeps it would keep, too.
+            asked=asked.copy(),
+            legal=np.unpackbits(legal.reshape(tables, -1), axis=1, count=actions).view(np.int8),
             observations=observations.reshape(tables, *game.shape),
-            points=points.astype(np.int32, copy=False),
+            points=np.frombuffer(points.tobytes(), np.dtype("<i4")).astype(np.int32, copy=False).reshape(tables, -1),
         )
 
 

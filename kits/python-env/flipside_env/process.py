@@ -42,6 +42,11 @@ def flipside_program(flipside: Optional[str] = None) -> str:
     return os.path.abspath(found)
 
 
+def line_of(message: Any) -> bytes:
+    """Returns a message as a line of JSON. Raises :class:`TypeError` or :class:`ValueError` if it cannot be one."""
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
 class Process:
     """A process with its lines. It ends with :meth:`close`, or when nothing refers to it."""
 
@@ -72,9 +77,9 @@ class Process:
             with contextlib.suppress(OSError):
                 fcntl.fcntl(self._output, _SET_PIPE_SIZE, PIPE_SIZE)
 
-    def send(self, message: Any) -> None:
-        """Sends one line of JSON."""
-        rest = memoryview(json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+    def send(self, line: bytes) -> None:
+        """Sends a :func:`line_of` JSON."""
+        rest = memoryview(line)
         try:
             while rest:
                 rest = rest[os.write(self._input, rest) :]
@@ -100,6 +105,22 @@ class Process:
         except ValueError:
             shown = line[:200].decode(errors="replace")
             raise self._failed(f"wrote a line that is not JSON: {shown}") from None
+
+    def receive_bytes(self, count: int) -> memoryview:
+        """Returns so many bytes that follow a line, and passes over the newline behind them."""
+        received = memoryview(bytearray(count + 1))
+        known = min(len(self._rest), len(received))
+        received[:known] = self._rest[:known]
+        self._rest = self._rest[known:]
+        missing = received[known:]
+        while missing:
+            read = os.readv(self._output, [missing])
+            if not read:
+                raise self._failed("ended before it answered")
+            missing = missing[read:]
+        if received[count] != ord("\n"):
+            raise self._failed("wrote more bytes than it said")
+        return received[:count]
 
     def close(self) -> None:
         """Ends the process: its input ends, and after a second it is killed. Nothing can be sent to it afterwards."""

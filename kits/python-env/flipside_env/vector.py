@@ -66,7 +66,7 @@ class FlipsideVector(VectorEnv[_Observations, _Array, _Array]):
         first = int(self.np_random.integers(SEEDS))
         arrays = self.client.batch(self.num_envs, first, options=self._options, seats=self._seats)
         self._asked = arrays.asked
-        return _observations(arrays), {"seat": arrays.asked}
+        return _observations(arrays), {"seat": arrays.asked.copy()}
 
     def step(self, actions: _Array) -> Tuple[_Observations, _Array, _Array, _Array, Dict[str, Any]]:
         """Plays an action at each table."""
@@ -82,7 +82,7 @@ class FlipsideVector(VectorEnv[_Observations, _Array, _Array]):
             by_seat[ended] = np.sign(final[:, :, None] - final[:, None, :]).sum(2) / max(1, points.shape[1] - 1)
         rewards = by_seat[np.arange(self.num_envs), actors]
         self._asked = arrays.asked
-        infos = {"seat": arrays.asked, "rewards": by_seat}
+        infos = {"seat": arrays.asked.copy(), "rewards": by_seat}
         return _observations(arrays), rewards, ended, np.zeros(self.num_envs, np.bool_), infos
 
     def close_extras(self, **kwargs: Any) -> None:

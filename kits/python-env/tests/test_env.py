@@ -251,6 +251,34 @@ class Environments(unittest.TestCase):
         seen, _ = envs.reset(seed=1)
         self.assertTrue(envs.observation_space.contains(seen))
 
+    def test_a_batch_of_four_seats_rewards_them_all(self):
+        envs = self.env(FlipsideVector, "flip4", 64, seats=4, options={"max_turns": 60})
+        random = np.random.default_rng(4)
+        seen, _ = envs.reset(seed=4)
+        won = drawn = 0
+        for _ in range(200):
+            draws = seen["action_mask"] * random.random(seen["action_mask"].shape)
+            seen, _, ended, _, infos = envs.step(draws.argmax(axis=1))
+            for by_seat in infos["rewards"][ended]:
+                self.assertEqual(by_seat.shape, (4,))
+                self.assertAlmostEqual(by_seat.sum(), 0)
+                won += by_seat.max() == 1
+                drawn += not by_seat.any()
+        self.assertGreater(won, 0)
+        self.assertGreater(drawn, 0)
+
+    def test_what_a_batch_has_shown_may_be_changed(self):
+        envs, other = (self.env(FlipsideVector, "flipflop-3x3", 4) for _ in range(2))
+        (seen, infos), (also, _) = envs.reset(seed=1), other.reset(seed=1)
+        for _ in range(30):
+            actions = also["action_mask"].argmax(axis=1)
+            infos["seat"][:] = 255
+            seen["observation"][:] = 7
+            seen, rewards, ended, _, infos = envs.step(actions)
+            also, same, _, _, _ = other.step(actions)
+            np.testing.assert_array_equal(rewards, same)
+            np.testing.assert_array_equal(seen["observation"], also["observation"])
+
     def test_a_batch_needs_observations_as_arrays(self):
         with self.assertRaisesRegex(FlipsideError, "no observations as arrays; use several tables of Client"):
             FlipsideVector("phase10-flip", 4)
@@ -505,6 +533,26 @@ class TheProcess(unittest.TestCase):
             # It goes on.
             client.reset([5], [1])
 
+    def test_a_request_that_is_no_json_or_has_arrays_to_follow(self):
+        with Client("flipfour") as client:
+            with self.assertRaises(TypeError):
+                client.states([object()])
+            with self.assertRaisesRegex(FlipsideError, r"call play\(\) instead"):
+                client.request("play", actions=[0])
+            with self.assertRaisesRegex(FlipsideError, "there is no batch"):
+                client.play([0])
+            # It goes on.
+            client.reset([5], [1])
+
+    def test_a_process_that_ends_within_its_arrays(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder, "flipside")
+            program.write_text(ENDS_WITHIN_ARRAYS)
+            program.chmod(0o755)
+            with Client("flipfour", flipside=str(program)) as client:
+                with self.assertRaisesRegex(FlipsideError, "ended before it answered"):
+                    client.batch(2, 1)
+
     def test_it_ends_with_its_client(self):
         with Client("flipfour") as client:
             process = client._process._child
@@ -519,17 +567,21 @@ class TheProcess(unittest.TestCase):
                 closed.states([0])
 
     def test_an_answer_that_was_not_awaited_is_not_taken_for_another(self):
-        client = Client("flipfour")
-
-        def interrupted():
+        def interrupted(*_):
             raise KeyboardInterrupt
 
-        client._process.receive = interrupted
-        with self.assertRaises(KeyboardInterrupt):
-            client.reset([0], [1])
-        del client._process.receive
-        with self.assertRaisesRegex(FlipsideError, "is closed"):
-            client.states([0])
+        for method, ask in (
+            ("receive", lambda client: client.reset([0], [1])),
+            ("receive_bytes", lambda client: client.batch(2, 1)),
+        ):
+            with self.subTest(method=method):
+                client = Client("flipfour")
+                setattr(client._process, method, interrupted)
+                with self.assertRaises(KeyboardInterrupt):
+                    ask(client)
+                delattr(client._process, method)
+                with self.assertRaisesRegex(FlipsideError, "is closed"):
+                    client.states([0])
 
     def test_chance_on_request(self):
         with Client("flip4") as client:
@@ -540,6 +592,17 @@ class TheProcess(unittest.TestCase):
             client.reset([1], [2], chance="asked")
             self.assertEqual(client.step_chance(1, outcome).views, state.views)
 
+
+#: A program that describes a game as the real one does, and of a batch sends fewer bytes than it says.
+ENDS_WITHIN_ARRAYS = f"""#!{sys.executable}
+import os, subprocess, sys
+described = subprocess.run(
+    [os.environ["FLIPSIDE"], *sys.argv[1:]], input=sys.stdin.buffer.readline(), capture_output=True, check=True
+)
+os.write(1, described.stdout)
+sys.stdin.buffer.readline()
+os.write(1, b'{{"type":"arrays","asked":2,"legal":170,"observations":400,"points":16}}\\n12345')
+"""
 
 #: A bot that takes the first action, and counts in a file how often it was started.
 BOT = f"""#!{sys.executable}

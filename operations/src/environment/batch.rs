@@ -3,8 +3,9 @@
 use flipside_games::{AnyGame, SeatTurn, Table};
 use rand::SeedableRng as _;
 use rand::rngs::ChaCha8Rng;
+use serde_json::json;
 
-use super::messages::put_bytes;
+use super::messages::put;
 use super::played::Refused;
 use super::vocabulary::Vocabulary;
 use crate::game_table::take_chance;
@@ -167,20 +168,20 @@ impl Batch {
         Ok(())
     }
 
-    /// Appends the answer.
+    /// Appends the answer: a line that says how long the arrays are, and the arrays, one after the other.
     pub(super) fn put(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"{\"type\":\"arrays\"");
-        let arrays = [
-            ("asked", &self.asked),
-            ("legal", &self.legal),
-            ("observations", &self.observations),
-            ("points", &self.points),
-        ];
-        for (name, array) in arrays {
-            out.extend_from_slice(format!(",\"{name}\":").as_bytes());
-            put_bytes(out, array);
+        let line = json!({
+            "type": "arrays",
+            "asked": self.asked.len(),
+            "legal": self.legal.len(),
+            "observations": self.observations.len(),
+            "points": self.points.len(),
+        });
+        put(out, &line);
+        out.push(b'\n');
+        for array in [&self.asked, &self.legal, &self.observations, &self.points] {
+            out.extend_from_slice(array);
         }
-        out.push(b'}');
     }
 }
 

@@ -43,7 +43,7 @@ impl Environment {
         }
     }
 
-    /// Appends the answer to a request, a line without its newline.
+    /// Appends the answer to a request, without the last newline: a line, which the arrays of a batch follow.
     pub fn answer(&mut self, request: &[u8], out: &mut Vec<u8>) {
         let begin = out.len();
         if let Err(why) = self.try_answer(request, out) {

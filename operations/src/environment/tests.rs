@@ -12,6 +12,25 @@ fn ask(environment: &mut Environment, request: &Value) -> Value {
     serde_json::from_slice(&answer).expect("an answer is JSON")
 }
 
+/// The arrays that answer a request of a batch: who is asked, what is legal, the observations and the points.
+fn arrays(environment: &mut Environment, request: &Value) -> Result<[Vec<u8>; 4], Value> {
+    let mut answer = Vec::new();
+    environment.answer(request.to_string().as_bytes(), &mut answer);
+    let mut parts = answer.splitn(2, |&byte| byte == b'\n');
+    let line = parts.next().expect("there is a line");
+    let line: Value = serde_json::from_slice(line).expect("a line is JSON");
+    let Some(mut rest) = parts.next() else {
+        return Err(line);
+    };
+    assert_eq!(line["type"], "arrays");
+    let arrays = ["asked", "legal", "observations", "points"].map(|name| {
+        let bytes = line[name].as_u64().expect("a length") as usize;
+        rest.split_off(..bytes).expect("so many").to_vec()
+    });
+    assert!(rest.is_empty());
+    Ok(arrays)
+}
+
 fn environment(id: &str) -> Environment {
     Environment::new(flipside_games::find(id).expect("a game"))
 }
@@ -258,22 +277,21 @@ fn a_batch_plays_as_single_tables_do() {
     use base64::Engine as _;
     use base64::engine::general_purpose::STANDARD;
 
-    let bytes = |text: &Value| {
-        STANDARD
-            .decode(text.as_str().expect("text"))
-            .expect("Base64")
-    };
     let mut played = 0;
-    for game in GAMES {
+    let all = GAMES
+        .iter()
+        .flat_map(|game| game.info().seats.iter().map(move |seats| (game, *seats)));
+    for (game, seats) in all {
         let id = game.info().id;
         let mut environment = environment(id);
-        let begin = json!({ "type": "batch", "tables": 3, "seed": 20, "options": brief(id) });
-        let mut arrays = ask(&mut environment, &begin);
+        let begin = json!({ "type": "batch", "tables": 3, "seed": 20, "options": brief(id), "seats": seats });
+        let begun = arrays(&mut environment, &begin);
         let described = ask(&mut environment, &json!({ "type": "describe" }));
         if described["observation"].is_null() {
-            assert_eq!(arrays["type"], "error", "{id}");
+            assert_eq!(begun.expect_err("none")["type"], "error", "{id}");
             continue;
         }
+        let mut seen = begun.expect("arrays");
         let all = described["all_actions"].as_array().expect("all actions");
         let shape = described["observation"]["shape"]
             .as_array()
@@ -283,13 +301,11 @@ fn a_batch_plays_as_single_tables_do() {
             .map(|side| side.as_u64().expect("a number"))
             .product();
         let with = json!(["actions", "indices", "observations"]);
-        let seats = game.info().least_seats();
         let singles = json!({ "type": "reset", "tables": [0, 1, 2], "seeds": [20, 21, 22], "options": brief(id),
-                              "with": with });
+                              "seats": seats, "with": with });
         let mut states = ask(&mut environment, &singles)["states"].clone();
         for turn in 0..200_u64 {
-            let [asked, legal, observations, points] =
-                ["asked", "legal", "observations", "points"].map(|name| bytes(&arrays[name]));
+            let [asked, legal, observations, points] = &seen;
             let mut actions = Vec::new();
             for table in 0..3 {
                 let state = &states[table];
@@ -307,7 +323,8 @@ fn a_batch_plays_as_single_tables_do() {
                 if state["over"].is_null() {
                     assert_eq!(json!([asked[table]]), state["asked"], "{id}");
                     assert_eq!(json!([marked]), state["indices"], "{id}");
-                    assert_eq!(own, bytes(&state["observations"][0]), "{id}");
+                    let shown = state["observations"][0].as_str().expect("text");
+                    assert_eq!(own, STANDARD.decode(shown).expect("Base64"), "{id}");
                     assert!(points.iter().all(|&points| points == 0), "{id}");
                     actions.push(marked[mixed(turn, table as u64) % marked.len()] as i64);
                 } else {
@@ -330,14 +347,15 @@ fn a_batch_plays_as_single_tables_do() {
                 &json!({ "type": "step", "steps": steps, "with": with }),
             )["states"]
                 .clone();
-            arrays = ask(
-                &mut environment,
-                &json!({ "type": "play", "actions": actions }),
-            );
-            assert_eq!(arrays["type"], "arrays", "{id}: {arrays}");
+            let play = json!({ "type": "play", "actions": actions });
+            seen = arrays(&mut environment, &play).expect("they are legal");
         }
     }
-    assert_eq!(played, 5, "games of boards");
+    assert_eq!(
+        played,
+        4 + 3,
+        "games of boards for two, and FLIP 4 for two to four"
+    );
 }
 
 #[test]
@@ -346,10 +364,11 @@ fn a_batch_refuses_what_is_not_legal_and_begins_anew_where_a_match_is_over() {
     let without = ask(&mut environment, &json!({ "type": "play", "actions": [0] }));
     assert_eq!(without["type"], "error");
     let options = json!({ "max_plies": 1 });
-    let first = ask(
+    let first = arrays(
         &mut environment,
         &json!({ "type": "batch", "tables": 2, "seed": 1, "options": options }),
     );
+    let first = first.expect("arrays");
     for wrong in [
         json!([0]),
         json!([-1, -1]),
@@ -370,16 +389,11 @@ fn a_batch_refuses_what_is_not_legal_and_begins_anew_where_a_match_is_over() {
         .iter()
         .position(|action| action == "a1-a2")
         .expect("a1-a2");
-    let over = ask(
-        &mut environment,
-        &json!({ "type": "play", "actions": [index, index] }),
-    );
-    assert_eq!(over["asked"], "//8=");
-    let again = ask(
-        &mut environment,
-        &json!({ "type": "play", "actions": [-1, -1] }),
-    );
-    assert_eq!(again, first);
+    let play = |actions: Value| json!({ "type": "play", "actions": actions });
+    let over = arrays(&mut environment, &play(json!([index, index])));
+    assert_eq!(over.expect("arrays")[0], [255, 255]);
+    let again = arrays(&mut environment, &play(json!([-1, -1])));
+    assert_eq!(again.expect("arrays"), first);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use foldhash::fast::RandomState;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// The most actions that are listed.
@@ -13,7 +14,8 @@ const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// All texts that a notation matches, in byte order. The position of a text is the index of the action.
 pub(super) struct Vocabulary {
     texts: Vec<String>,
-    indices: HashMap<String, u32>,
+    /// Each legal action of each position is looked up here.
+    indices: HashMap<String, u32, RandomState>,
 }
 
 impl Vocabulary {
