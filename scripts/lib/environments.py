@@ -39,7 +39,9 @@ def batch(game, tables):
     envs, drawn = FlipsideVector(game, tables), np.random.default_rng(0)
     observations, infos = envs.reset(seed=1)
     while True:
-        rows, actions = np.nonzero(observations["action_mask"])
+        mask = observations["action_mask"]
+        # Of a flat array of truth values, numpy finds the places several times as fast.
+        rows, actions = np.divmod(np.flatnonzero(mask.view(np.bool_)), mask.shape[1])
         counts = np.bincount(rows, minlength=tables)
         # A table whose match is over has no legal action, and takes any.
         at = np.minimum(np.cumsum(counts) - counts + (drawn.random(tables) * counts).astype(np.int64), len(actions) - 1)
