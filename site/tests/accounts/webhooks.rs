@@ -178,6 +178,8 @@ async fn played(site: &TestSite, boss: &ApiClient<'_>, name: &str) {
         boss.get("/tournaments/{name}", &address).await["state"] == "over"
     })
     .await;
+    // It may have ended between the two, and whoever tells of it knows only what was looked at.
+    site.site.look().await.unwrap();
 }
 
 /// What is told of a tournament of one round, in any order of its matches.
