@@ -210,8 +210,8 @@ const KNOWN_PRCTL: &[i32] = &[
     constant::PR_GET_TAGGED_ADDR_CTRL,
 ];
 
-/// What may be set on every socket. A filter of packets is not: it takes of the memory that the machine has for
-/// all filters, also for those that jail other bots. The sizes of the buffers are allowed here and set nowhere, see
+/// What may be set on every socket. A filter of packets is not: it takes of the memory that the machine has for all
+/// filters, also for those that jail other bots. The sizes of the buffers are allowed here and set nowhere, see
 /// [`PRETENDING`].
 const KNOWN_SOCKET_OPTIONS: &[i32] = &[
     constant::SO_REUSEADDR,
@@ -229,8 +229,8 @@ const KNOWN_SOCKET_OPTIONS: &[i32] = &[
     constant::SO_RCVBUF,
 ];
 
-/// What may also be set on the sockets of a bot that has a network, by level: what programs set that ask for addresses
-/// or connect.
+/// What may also be set on the sockets of a bot that has a network, because programs set it that ask for addresses or
+/// connect. The lists below are of other levels.
 const KNOWN_NETWORK_OPTIONS: &[i32] = &[constant::SO_BROADCAST];
 /// See [`KNOWN_NETWORK_OPTIONS`].
 const KNOWN_TCP_OPTIONS: &[i32] = &[

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use super::dice::{SIDE, square};
+use super::dice::{Number, SIDE, square};
 use super::state::{Direction, Flip4, MAX_SEATS, Phase};
 use crate::board::Square;
 use crate::observation::ObservationForm;
@@ -64,7 +64,9 @@ pub(super) fn write(game: &Flip4, seat: Seat, out: &mut Vec<u8>) {
     for other in seats {
         fill(other.map_or(0, |other| game.lost[usize::from(other)]));
     }
-    out.extend(squares().map(|square| game.number(square).unwrap_or(NO_NUMBER)));
+    let numbers = game.options.layout.rows();
+    let numbers = numbers.as_flattened().iter();
+    out.extend(numbers.map(|number| number.map_or(NO_NUMBER, Number::get)));
     let roll = game.roll();
     let results = roll.map(|roll| game.options.layout.squares(roll));
     let is_result = |square| results.is_some_and(|results| results.has(square));

@@ -409,42 +409,9 @@ fn put_state(
             table.write_view(Viewer::Seat(seat), out);
         });
     }
-    if table.lists_actions() && (with.has(Part::Actions) || with.has(Part::Indices)) {
-        let mut lists = Vec::with_capacity(asked.len());
-        for &seat in &asked {
-            let mut list = Vec::new();
-            table.write_actions(seat, &mut list);
-            lists.push(list);
-        }
-        if with.has(Part::Indices)
-            && let Some(vocabulary) = vocabulary
-        {
-            let indices = lists.iter().map(|list| indices(vocabulary, list));
-            let indices = indices.collect::<Refused<Vec<Vec<u32>>>>()?;
-            out.extend_from_slice(b",\"indices\":");
-            put(out, &indices);
-        }
-        if with.has(Part::Actions) {
-            let mut lists = lists.into_iter();
-            put_each(out, "actions", &asked, |_, out| {
-                out.extend(lists.next().unwrap_or_default());
-            });
-        }
-    }
+    put_actions(table, &asked, vocabulary, with, out)?;
     if with.has(Part::Observations) {
-        let mut array = Vec::new();
-        let mut arrays = Vec::new();
-        for &seat in &asked {
-            array.clear();
-            table.write_observation(seat, &mut array);
-            arrays.push(array.clone());
-        }
-        if arrays.iter().any(|array| !array.is_empty()) {
-            let mut arrays = arrays.iter();
-            put_each(out, "observations", &asked, |_, out| {
-                put_bytes(out, arrays.next().map_or(&[], |array| array));
-            });
-        }
+        put_observations(table, &asked, out);
     }
     if let SeatTurn::Over(outcome) = turn {
         let over = json!({
@@ -461,6 +428,57 @@ fn put_state(
     }
     out.push(b'}');
     Ok(())
+}
+
+/// Appends the legal actions of the seats that are asked, as texts and as indices where these are wanted.
+fn put_actions(
+    table: &mut dyn Table,
+    asked: &[Seat],
+    vocabulary: Option<&Vocabulary>,
+    with: &Parts,
+    out: &mut Vec<u8>,
+) -> Refused<()> {
+    if !table.lists_actions() || !(with.has(Part::Actions) || with.has(Part::Indices)) {
+        return Ok(());
+    }
+    let mut lists = Vec::with_capacity(asked.len());
+    for &seat in asked {
+        let mut list = Vec::new();
+        table.write_actions(seat, &mut list);
+        lists.push(list);
+    }
+    if with.has(Part::Indices)
+        && let Some(vocabulary) = vocabulary
+    {
+        let indices = lists.iter().map(|list| indices(vocabulary, list));
+        let indices = indices.collect::<Refused<Vec<Vec<u32>>>>()?;
+        out.extend_from_slice(b",\"indices\":");
+        put(out, &indices);
+    }
+    if with.has(Part::Actions) {
+        let mut lists = lists.into_iter();
+        put_each(out, "actions", asked, |_, out| {
+            out.extend(lists.next().unwrap_or_default());
+        });
+    }
+    Ok(())
+}
+
+/// Appends what the seats that are asked see as arrays, in games that have them.
+fn put_observations(table: &dyn Table, asked: &[Seat], out: &mut Vec<u8>) {
+    let mut array = Vec::new();
+    let mut arrays = Vec::new();
+    for &seat in asked {
+        array.clear();
+        table.write_observation(seat, &mut array);
+        arrays.push(array.clone());
+    }
+    if arrays.iter().any(|array| !array.is_empty()) {
+        let mut arrays = arrays.iter();
+        put_each(out, "observations", asked, |_, out| {
+            put_bytes(out, arrays.next().map_or(&[], |array| array));
+        });
+    }
 }
 
 /// Appends a field with a list that has an entry for each seat.

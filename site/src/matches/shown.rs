@@ -21,8 +21,7 @@ pub(super) enum Detail {
 }
 
 impl Detail {
-    /// Before its tournament is over, a match shows random events that other matches of its block share. Bots that are
-    /// isolated cannot learn them here; others might, also those with a network.
+    /// Everything is shown when the tournament is over, and until then no more than [`helps_bots`] permits.
     pub(super) fn of(reading: &ReadContext<'_>, tournament: &str) -> Result<Self> {
         let tournament = reading.journal.tournament(tournament)?;
         if reading.is_over(&tournament)? {
@@ -43,7 +42,8 @@ impl Detail {
     }
 }
 
-/// Whether what a match shows may help bots in other matches of its block: some can look here, and chance is shared.
+/// Whether what a match shows may help bots in other matches of its block, which share its random events. Bots that are
+/// isolated cannot learn them here; others might, also those with a network.
 fn helps_bots(settings: &Settings) -> bool {
     let has_chance = find(&settings.game).is_none_or(|game| game.info().chance);
     let reaches_us = settings.trust || settings.bot.iter().any(|(_, own)| own.network);
@@ -139,9 +139,8 @@ mod tests {
                 ..Settings::default()
             };
             assert!(!helps_bots(&settings), "{game}");
-            let trust = true;
             let trusted = Settings {
-                trust,
+                trust: true,
                 ..settings.clone()
             };
             assert_eq!(helps_bots(&trusted), has_chance, "{game}");
